@@ -36,6 +36,8 @@ export interface InlineRun {
 export interface InlineOutcome {
   /** Names of the resources that the program declared, without the stack and its providers. */
   declared: string[];
+  /** The inputs that it sent for each of them, with those that only handlers see. */
+  inputs: Record<string, Record<string, unknown>>;
   outputs: Record<string, unknown>;
   /** Errors that the program sent to the engine. */
   errors: string[];
@@ -54,7 +56,7 @@ function handler<Request, Response>(answer: Handler<Request, Response>): Untyped
  * inputs.
  */
 export async function runInline({ stack, program, config, isPreview }: InlineRun): Promise<InlineOutcome> {
-  const outcome: InlineOutcome = { declared: [], outputs: {}, errors: [] };
+  const outcome: InlineOutcome = { declared: [], inputs: {}, outputs: {}, errors: [] };
   const server = new Server({ "grpc.enable_channelz": 0 });
   const addService = (service: object, handlers: Record<string, UntypedHandleCall>) => {
     const missing = Object.keys(service).filter((name) => !(name in handlers));
@@ -80,7 +82,10 @@ export async function runInline({ stack, program, config, isPreview }: InlineRun
     }),
     registerResource: handler((request: resource.RegisterResourceRequest) => {
       const [type, name] = [request.getType(), request.getName()];
-      if (type.includes("dynamic")) outcome.declared.push(name);
+      if (type.includes("dynamic")) {
+        outcome.declared.push(name);
+        outcome.inputs[name] = request.getObject()?.toJavaScript() ?? {};
+      }
       const response = new resource.RegisterResourceResponse();
       response.setUrn(`urn:pulumi:${stack}::soak::${type}::${name}`);
       if (request.getCustom()) response.setId(isPreview ? "" : `${name}-id`);

@@ -2,14 +2,14 @@ import { Metadata, type ServiceError } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
-import { RESOURCES } from "../../provider/contents";
+import { DATA_SOURCES, RESOURCES } from "../../provider/contents";
 import { hostsFilePath } from "../../provider/pulumi/hosts-file";
 import { type PackageContents, PluginServer } from "../../provider/pulumi/plugin/server";
 import { handlerError, type ProviderHost } from "./host";
 import { atMoment } from "./host-in-process";
 import { LineServer, PluginCalls, type ShownLine } from "./plugin-calls";
 
-const CONTENTS: PackageContents = { resources: RESOURCES, dataSources: {}, schema: () => "{}" };
+const CONTENTS: PackageContents = { resources: RESOURCES, dataSources: DATA_SOURCES, schema: () => "{}" };
 
 export interface InProcessOptions {
   /** See `PluginOptions`. */

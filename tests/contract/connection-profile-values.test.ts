@@ -116,23 +116,6 @@ const CASES: Record<string, Case> = {
     given: both,
     runs: [...LEARNT, { becomes: login, sent: "GET" }, QUIET],
   },
-  "… and the state is refreshed twice before it is put back": {
-    behaviour: withoutNone,
-    given: both,
-    runs: [
-      { sent: MADE },
-      {
-        since: async ({ engine, tenant }) => {
-          await engine.refresh();
-          tenant.sent();
-        },
-        sent: "GET GET PATCH GET",
-        says: NOT_NONE,
-        shown: { organization: LOGIN },
-      },
-      { ...QUIET, shown: { organization: LOGIN } },
-    ],
-  },
   "… and the program changes the rest of it": {
     behaviour: withoutNone,
     given: both,
@@ -159,65 +142,11 @@ const CASES: Record<string, Case> = {
       { ...QUIET, shown: { organization: LOGIN } },
     ],
   },
-  "… and answers add another one": {
-    behaviour: { ...withoutNone, ...completed },
-    given: named({ organization: { showAsButton: "none" } }),
-    runs: [
-      {
-        sent: MADE,
-        says: 'organization.assignMembershipOnLogin is "none", which wasn\'t sent',
-        shown: { organization: { showAsButton: "none", assignMembershipOnLogin: "none" } },
-      },
-      { sent: "GET GET PATCH GET", says: NOT_NONE, shown: { organization: {} } },
-      { ...QUIET, shown: { organization: {} } },
-    ],
-  },
   "a value changed by somebody else": {
     given: named({ enabledFeatures: ["scim"] }),
     runs: [
       { sent: MADE },
       { since: patched({ enabled_features: ["universal_logout"] }), sent: "GET PATCH GET" },
-      QUIET,
-    ],
-  },
-  "… where the service shows it in another form": {
-    behaviour: tidied,
-    given: { name: "a " },
-    runs: [
-      { sent: MADE, says: 'name is "a", not "a "', shown: { name: "a" } },
-      {
-        since: patched({ name: "theirs" }),
-        sent: "GET PATCH GET",
-        says: 'name is "a", not "a "',
-        shown: { name: "a" },
-      },
-      { ...QUIET, shown: { name: "a" } },
-    ],
-  },
-  "a value changed by somebody else, and again before the look": {
-    given: both,
-    runs: [
-      { sent: MADE },
-      {
-        since: async (scene) => {
-          await removed?.(scene);
-          const organization = { show_as_button: "required", assign_membership_on_login: "required" };
-          const body = { id: scene.url.slice(21), name: "a", organization };
-          scene.tenant.fail({
-            method: "GET",
-            path: `*${scene.url}`,
-            after: 2,
-            action: { status: 200, body },
-          });
-        },
-        sent: "GET GET PATCH GET",
-      },
-      {
-        since: patched({
-          organization: { show_as_button: "required", assign_membership_on_login: "required" },
-        }),
-        sent: "GET GET PATCH GET",
-      },
       QUIET,
     ],
   },

@@ -21,7 +21,6 @@ rowsOf("check", [
     title: "an id that isn't known yet is planned, without a request",
     when: { preview: { a: removal(UNKNOWN) } },
     then: { steps: ["create a"], lines: [UNKNOWN_ID] },
-    sample: true,
   },
   {
     title: "an id of another kind is refused",
@@ -57,7 +56,6 @@ rowsOf("diff", [
     given: { made: { a } },
     when: { up: { a } },
     then: { steps: [] },
-    sample: true,
   },
   {
     title: "an id that isn't known yet may be another one: replaced, without a request",
@@ -103,16 +101,6 @@ rowsOf("create", [
     },
   },
   {
-    title: "refused, it names the scope, and is not in state",
-    given: { since: ({ tenant }) => tenant.withoutScopes("delete:device_credentials") },
-    when: { up: { a } },
-    then: {
-      errors: [/^a: .*Grant delete:device_credentials/],
-      requests: [call(PHONE, 403)],
-      lines: [removes(PHONE)],
-    },
-  },
-  {
     title: "a lost answer is asked for again, since deleting twice is deleting once",
     given: { faults: [{ method: "DELETE", path: "*", action: { drop: "after" } }] },
     when: { up: { a } },
@@ -130,7 +118,6 @@ rowsOf("read", [
     given: { made: { a } },
     when: { refresh: {} },
     then: { steps: [] },
-    sample: true,
   },
 ]);
 
@@ -140,7 +127,6 @@ rowsOf("import", [
     given: { since: gone },
     when: { up: { a: read } },
     then: { steps: ["read a"], state: { a: { deviceCredentialId: PHONE } }, left: ["read a"] },
-    sample: true,
     notFor: {
       "the classes of /plugin": "the engine doesn't say whether it's an import, which can't be",
       YAML: "the engine doesn't say whether it's an import, which can't be",
@@ -170,7 +156,6 @@ rowsOf("delete", [
     given: { made: { a } },
     when: { destroy: {} },
     then: { steps: ["delete a"], lines: [STAYS] },
-    sample: true,
   },
 ]);
 
@@ -183,7 +168,6 @@ rowsOf("held", [
       errors: [notReviewed(`device credential ${LAPTOP} would be removed, but`)],
       lines: [removes(LAPTOP)],
     },
-    sample: true,
   },
   {
     title: "a replacement of one that an earlier run has removed needs no review, and removes nothing",

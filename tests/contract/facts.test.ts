@@ -2,7 +2,7 @@ import { readPreview } from "../../cli/review/input/preview";
 import { reviewOf } from "../../cli/review/review";
 import { type Fact, factIn } from "../../provider/review/facts";
 import { ADMINS, BILLING, SUPPORT, VIEWER } from "../../simulator/default-seed";
-import { exactly, groupsUrl, manyGroups, viewers } from "../../testkit/assignments";
+import { exactly, groupsUrl, viewers } from "../../testkit/assignments";
 import { assignment, type Engine, profile, type Program } from "../../testkit/engine";
 import { catchLines } from "../../testkit/hosts/host-in-process";
 import { useTenant } from "../../testkit/tenant";
@@ -18,7 +18,6 @@ catchLines();
 
 const ID = "cop_2GjRf8mYd5LcVt7K9sPmZa";
 const theirs = { id: ID, name: "theirs", organization: { show_as_button: "none" } } as const;
-const MANY = manyGroups(101);
 const KEPT = "less than a minute ago, so state keeps it. Refresh again in a minute.";
 const OTHERS = `which other groups lose ${VIEWER}, since it is exclusive:`;
 
@@ -51,19 +50,6 @@ const ROWS: Record<string, Row> = {
   "… nobody": {
     program: { a: exactly(ADMINS) },
     facts: () => [{ exclusive: VIEWER, takes: [] }],
-  },
-  "… 100 groups": {
-    given: seedWith(MANY.slice(0, 100)),
-    program: { a: exactly(ADMINS) },
-    facts: () => [{ exclusive: VIEWER, takes: MANY.slice(0, 100) }],
-    loses: () => MANY.slice(0, 100).map((group) => [group, undefined]),
-  },
-  "… and one more": {
-    given: seedWith(MANY),
-    program: { a: exactly(ADMINS) },
-    facts: () => [{ exclusive: VIEWER, takes: MANY.slice(0, 100), more: 1 }],
-    unknown: [`${OTHERS} 1 more than the preview names`],
-    loses: () => MANY.slice(0, 100).map((group) => [group, undefined]),
   },
   "why it couldn't be asked": {
     given: failing(`*${groupsUrl(VIEWER)}*`),

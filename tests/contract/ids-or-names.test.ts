@@ -1,18 +1,10 @@
 import { FOUND_NAMES } from "../../provider/pulumi/hidden-inputs";
 import { type SeedInput } from "../../simulator";
 import { ADMINS, BILLING, DEFAULT_SEED, VIEWER } from "../../simulator/default-seed";
-import {
-  assignment,
-  later,
-  organizationAssignment,
-  profile,
-  removal,
-  secret,
-  UNKNOWN,
-} from "../../testkit/engine";
+import { assignment, later, organizationAssignment, profile, removal, secret } from "../../testkit/engine";
 import { json } from "../../testkit/tenant";
 import { type Row, table, WITHOUT_LISTING } from "./table";
-import { grants, line } from "./words";
+import { line } from "./words";
 
 /*
  * The document has no pattern for ids of roles, profiles and credentials, so a name may stand in their place.
@@ -44,7 +36,6 @@ table("a role", [
       requests: [/^POST .* 404$/, /^GET .* 404$/, "GET /roles 200"],
       lines: [`a: role ${NAME}: + ${ADMINS}`, `a: ${doubt(NAME)}`],
     },
-    sample: true,
   },
   {
     title: "an id without a prefix does its work; a change of its groups doesn't say it again",
@@ -90,16 +81,6 @@ table("a role", [
     notFor: { YAML: "it brings no names along with a resource" },
   },
   {
-    title: "one that isn't known yet may be any id",
-    when: { preview: { a: role(UNKNOWN, ADMINS) } },
-    then: { steps: ["create a"], lines: [] },
-  },
-  {
-    title: "the usual prefix needs no line",
-    when: { preview: { a: role(VIEWER, ADMINS) } },
-    then: { steps: ["create a"], lines: [grants(ADMINS)] },
-  },
-  {
     title: "what no id can be is refused, with the call that finds it",
     when: { preview: { a: role("support agent", ADMINS) } },
     then: {
@@ -122,7 +103,6 @@ table("a role in an organization", [
     title: "the call looks among the organization's roles, too",
     when: { preview: { a: inAcme(ACME) } },
     then: { steps: ["create a"], lines: [`a: role ${NAME} in ${ACME}: + ${ADMINS}`, doubtIn(ACME)] },
-    sample: true,
   },
   {
     title: "an organization that isn't known yet",
@@ -145,7 +125,6 @@ table(
             'getConnectionProfiles({ name: "partners" }).',
         ],
       },
-      sample: true,
     },
     {
       title: "adopt, with an id that has no prefix; without the argument afterwards there is no line",
@@ -162,16 +141,6 @@ table(
       next: { when: { up: { p: profile({ name: "theirs" }) } }, then: { steps: [] } },
     },
     {
-      title: "adopt, with what no id can be",
-      when: { preview: { p: profile({ name: "a", adopt: "our partners" }) } },
-      then: {
-        errors: [
-          "p: adopt: must be the id of a connection profile: 1 to 128 letters, digits or _ . : ~ @ | -. " +
-            'getConnectionProfiles finds it by its name; received "our partners".',
-        ],
-      },
-    },
-    {
       title: "a removal of what may be a device's name, which isn't there",
       when: { up: { a: removal("ada-phone") } },
       then: {
@@ -185,29 +154,6 @@ table(
           ),
         ],
       },
-    },
-    {
-      title: "a removal of what no id can be",
-      when: { preview: { a: removal("Ada's phone") } },
-      then: {
-        errors: [
-          "a: deviceCredentialId: must be the id of a device credential: 1 to 128 letters, digits or _ . : ~ @ | -. " +
-            'getDeviceCredentials finds it by its user; received "Ada\'s phone".',
-        ],
-      },
-    },
-    {
-      title: "a profile and a credential of one id are two things",
-      given: {
-        tenant: {
-          connection_profiles: [{ id: "7", name: "theirs" }],
-          device_credentials: [{ id: "7", user_id: "auth0|1", type: "refresh_token" }],
-        },
-      },
-      when: {
-        preview: { a: removal("7"), p: profile({ name: "theirs", adopt: "7" }) },
-      },
-      then: { steps: ["create a", "create p"], lines: [/^a: /, /^a: /, /^p: /, /^p: /], requests: [/^GET/] },
     },
   ] satisfies Row[],
   WITHOUT_LISTING,

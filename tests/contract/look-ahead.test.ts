@@ -1,7 +1,7 @@
 import { ADMINS, AGENT, VIEWER } from "../../simulator/default-seed";
 import { catchLines } from "../../testkit/hosts/host-in-process";
 import { assignment, profile, type Program } from "../../testkit/engine";
-import { exactly } from "../../testkit/assignments";
+import { exactly, groupsUrl } from "../../testkit/assignments";
 import { wordsOf } from "../../testkit/facts";
 import { TOKEN, useTenant } from "../../testkit/tenant";
 import { ways } from "../../testkit/ways";
@@ -84,6 +84,21 @@ describe.each(ways(tenant))("through %s", (_way, start) => {
         `${whatChanges} ${TIMED_OUT}`,
       ]);
     });
+  });
+
+  test.each([
+    [403, "goes on"],
+    [503, "ends"],
+  ])("of a %i it says the status, and looking ahead %s", async (status, then) => {
+    tenant.fail({ method: "GET", path: `*${groupsUrl(VIEWER)}*`, times: 99, action: { status } });
+
+    const { messages } = await start().preview({ ...exclusive, ...adoption });
+
+    const next =
+      then === "ends"
+        ? `${whatChanges} (${status})`
+        : `p: adopts connection profile ${id}, named "theirs": changes name: "theirs" → "ours"`;
+    expect(messages.map(wordsOf)).toEqual([added, `${whoLoses} (${status})`, next]);
   });
 
   test("a profile that is adopted again, by --replace, says once what changes", async () => {

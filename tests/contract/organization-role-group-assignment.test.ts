@@ -13,7 +13,7 @@ import { assignment, later, organizationAssignment, type Program } from "../../t
 import { type Values } from "../../testkit/hosts/host";
 import { json } from "../../testkit/tenant";
 import { type Given, type Happening, type Row, table } from "./table";
-import { answered, HELD_DESTROY, notReviewed, restrained, RESTRAINTS, unlessListed } from "./words";
+import { answered, notReviewed, restrained, RESTRAINTS, unlessListed } from "./words";
 
 /*
  * What differs from an assignment in the tenant: the calls, one a group, and the key of everything. The rows
@@ -88,17 +88,11 @@ tableOf("check", [
       { a: organizationAssignment({ roleId: AGENT, groupIds: [ADMINS] }) },
       /organizationId: is required/,
     ),
-    sample: true,
   },
   refused(
     "a name in place of its id",
     { a: agents("acme", [ADMINS]) },
     /getOrganization finds it by its name/,
-  ),
-  refused(
-    "a group that nobody gave",
-    { a: agents(ACME, [ADMINS, null as never]) },
-    "a: groupIds[1]: must be a text; received null or undefined.",
   ),
   refused(
     "swapped ids",
@@ -123,7 +117,6 @@ tableOf("diff", [
     given: { made: { a: orders(ADMINS, BILLING) } },
     when: { up: { a: orders(BILLING, ADMINS, BILLING) } },
     then: { steps: [] },
-    sample: true,
   },
   ...(
     [
@@ -194,10 +187,9 @@ tableOf("create", [
         organizations: [acme({ groups: [...ALL, ...MANY], roles: [{ id: MANAGER, groups: MANY }] })],
       }),
     },
-    when: { up: { a: exactly(ADMINS) } },
+    when: { preview: { a: exactly(ADMINS) } },
     then: {
-      requests: { writes: 131 },
-      preview: "the same",
+      requests: [LISTED, /groups\?take=100&from=\w+ 200$/],
       lines: [
         line(`+ ${ADMINS}`),
         line(
@@ -309,7 +301,6 @@ tableOf("update", [
       requests: [grant(CONTRACTORS), revoke(BILLING)],
       lines: unlessListed(line(`+ ${CONTRACTORS}; − ${BILLING}`)),
     },
-    sample: true,
   },
   {
     title: "a group that moves keeps the role throughout",
@@ -361,7 +352,6 @@ tableOf("read", [
     given: { made: { a: orders(ADMINS) }, since: outside("POST", SUPPORT) },
     when: { refresh: {} },
     then: { steps: [], requests: [LISTED] },
-    sample: true,
   },
   {
     title: "the organization is gone: gone",
@@ -381,7 +371,6 @@ tableOf("import", [
       state: { a: { organizationId: ACME, roleId: MANAGER, groupIds: [SUPPORT] } },
       left: ["read a"],
     },
-    sample: true,
   },
   {
     title: "get: by the id of a role alone, it's refused",
@@ -400,7 +389,6 @@ tableOf("delete", [
       lines: [RESTRAINTS, `${WHERE}: − ${ADMINS}, ${CONTRACTORS}`],
       organizations: has(SUPPORT),
     },
-    sample: true,
   },
   {
     title: "of the same role in several organizations, it takes that of its own",
@@ -445,7 +433,6 @@ tableOf("held", [
       requests: [grant(CONTRACTORS), revoke(BILLING)],
       lines: unlessListed(line(`+ ${CONTRACTORS}; − ${BILLING}`)),
     },
-    sample: true,
   },
   // Each group has its own DELETE there, and all of an operation are judged before the first is sent.
   {
@@ -456,12 +443,6 @@ tableOf("held", [
       errors: [notReviewed(`${WHERE}: ${BILLING} would lose it, but`)],
       lines: unlessListed(line(`− ${BILLING}, ${CONTRACTORS}`)),
     },
-  },
-  {
-    title: "… nor does a destroy",
-    given: { made: { a: orders(ADMINS, BILLING, CONTRACTORS) }, reviewed: { a: orders(BILLING) } },
-    when: { destroy: {} },
-    then: { errors: [notReviewed(`${WHERE}: ${BILLING} would lose it, but`)], lines: [HELD_DESTROY] },
   },
   {
     title: "the same role in another organization is refused",

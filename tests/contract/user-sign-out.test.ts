@@ -38,7 +38,6 @@ rowsOf("check", [
     title: "a user who isn't known yet is planned, without a request",
     when: { preview: { a: signOut(UNKNOWN) } },
     then: { steps: ["create a"], lines: [NOT_KNOWN] },
-    sample: true,
   },
   {
     title: "an empty id, and a client's name, are refused",
@@ -80,7 +79,6 @@ rowsOf("diff", [
     given: { made: { a } },
     when: { up: { a } },
     then: { steps: [] },
-    sample: true,
   },
   {
     title: "a user who isn't known yet may be another one: replaced, without a request",
@@ -103,7 +101,6 @@ rowsOf("create", [
       outputs: { a: ["__name", "__provider", "tenant", "userId"] },
       removed: ALL,
     },
-    sample: true,
   },
   {
     title: "of one client, ends its refresh tokens and removes its credentials alone",
@@ -116,7 +113,6 @@ rowsOf("create", [
       ],
       removed: [PHONE, TABLET],
     },
-    sample: true,
   },
   ...(
     [
@@ -144,20 +140,6 @@ rowsOf("create", [
       removed: ALL,
     },
   })),
-  {
-    title: "of one client, where that call isn't served",
-    given: { tenant: { behaviour: { user_sessions: "not_served" } } },
-    when: { up: { a: ofMobile } },
-    then: {
-      requests: [revoke(404), user(), ...lists(), credential(TABLET), credential(PHONE)],
-      lines: [
-        FORESEEN_MOBILE,
-        `User ${USER_ID}, client mobileApp: deleted 2 device credentials.`,
-        notServed("refresh tokens", "the tenant has no call for it"),
-      ],
-      removed: [PHONE, TABLET],
-    },
-  },
   {
     title: "of one client, a user who is gone is done, and said",
     when: { up: { a: signOut("auth0|gone", { clientId: "mobileApp" }) } },
@@ -337,26 +319,6 @@ rowsOf("create", [
       },
     },
   },
-  {
-    title: "a secret user isn't shown in lines",
-    when: { up: { a: signOut(secret(USER_ID) as string) } },
-    then: {
-      requests: [sessions(), tokens(), ...lists(), ...credentials],
-      lines: [FORESEEN, DONE].map((line) => line.replace(USER_ID, "[secret]")),
-      removed: ALL,
-    },
-  },
-  {
-    title: "another user is signed out too, and nothing is sent for the first",
-    given: { made: { a: signOut("oidc|partner-directory|2001") } },
-    when: { up: { a } },
-    then: {
-      steps: ["replace a: userId", "delete replaced a"],
-      requests: [sessions(), tokens(), ...lists(), ...credentials],
-      lines: [FORESEEN, DONE, STAYS.replace(USER_ID, "oidc|partner-directory|2001")],
-      removed: ALL,
-    },
-  },
 ]);
 
 rowsOf("replace", [
@@ -370,7 +332,6 @@ rowsOf("replace", [
       lines: [FORESEEN, DONE.replace("3 device credentials", "0 device credentials"), STAYS],
       removed: ALL,
     },
-    sample: true,
   },
 ]);
 
@@ -380,7 +341,6 @@ rowsOf("read", [
     given: { made: { a } },
     when: { refresh: {} },
     then: { steps: [] },
-    sample: true,
   },
 ]);
 
@@ -393,7 +353,6 @@ rowsOf("import", [
         `a: UserSignOut "${USER_ID}" can't be read: the service has no call for it. Declare it in the program.`,
       ],
     },
-    sample: true,
     notFor: { "the classes": "the class has no get" },
   },
 ]);
@@ -421,7 +380,6 @@ rowsOf("delete", [
     given: { made: { a } },
     when: { destroy: {} },
     then: { steps: ["delete a"], lines: [STAYS] },
-    sample: true,
   },
 ]);
 
@@ -435,7 +393,6 @@ rowsOf("held", [
       lines: [FORESEEN, DONE],
       removed: ALL,
     },
-    sample: true,
   },
   {
     title: "another user than the reviewed one is refused",

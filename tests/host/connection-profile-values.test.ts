@@ -1,6 +1,5 @@
 import { type BehaviourInput } from "../../simulator";
 import { Engine, profile, type Program } from "../../testkit/engine";
-import { type Values } from "../../testkit/hosts/host";
 import { catchLines, inProcess } from "../../testkit/hosts/host-in-process";
 import { useTenant } from "../../testkit/tenant";
 
@@ -15,32 +14,6 @@ catchLines();
 const ORGANIZATION = { showAsButton: "optional", assignMembershipOnLogin: "required" };
 /** The same on the tenant. */
 const ORGANIZATION_THERE = { show_as_button: "optional", assign_membership_on_login: "required" };
-
-/** An engine that has made the resource `p`, and the id of its profile. */
-async function made(inputs: Values): Promise<{ engine: Engine; id: string; url: string }> {
-  const engine = new Engine(tenant, { startHost: inProcess });
-  await engine.up({ p: profile(inputs) });
-  tenant.sent();
-  const { id } = engine.resource("p");
-  return { engine, id, url: `/connection-profiles/${id}` };
-}
-
-describe("drift", () => {
-  test("a setting that somebody has emptied and set again is as wanted", async () => {
-    const wanted = { name: "a", enabledFeatures: ["scim"], organization: { showAsButton: "none" } };
-    const { engine, url } = await made(wanted);
-    await tenant.outside("PATCH", url, { enabled_features: [], organization: {} });
-    expect((await engine.refresh()).steps).toEqual(["drift p: enabledFeatures, organization"]);
-
-    tenant.sent();
-    await tenant.outside("PATCH", url, {
-      enabled_features: ["scim"],
-      organization: { show_as_button: "none" },
-    });
-    await engine.refresh();
-    expect((await engine.preview({ p: profile(wanted) })).steps).toEqual([]);
-  });
-});
 
 describe("removal", () => {
   /** It's undocumented how a PATCH treats nested values, and null: each combination is a possible service. */

@@ -13,19 +13,17 @@ afterAll(stopWarmHost);
 
 test.each([
   "create a connection profile / POST /connection-profiles / reset after processing / once",
-  "preview an adoption / GET /connection-profiles/{id} / truncated JSON / always",
   "refresh several connection profiles / GET /connection-profiles / 404 as HTML / always",
-  "refresh one connection profile / GET /connection-profiles/{id} / 404 / once",
   "change a connection profile, whose answer is lost / GET /connection-profiles/{id} / 500 / always",
-  "adopt a connection profile / PATCH /connection-profiles/{id} / 504, processed / once",
   "give a role to groups / POST /roles/{id}/groups / 500, done for the first group / always",
-  "delete a connection profile / DELETE /connection-profiles/{id} / connection refused / once",
   "change the groups of a role, with a client secret / POST /oauth/token / 401 / always",
   "change the groups of a role in an organization / POST /organizations/{id}/groups/{id}/roles / 504, processed / once",
-  "delete a device credential / DELETE /device-credentials/{id} / 307 to another host / once",
 ])("%s", async (name) => {
   const cell = await cellOf(name, surroundings);
   const here = await outcomeOf(cell, surroundings);
-  const there = await outcomeOf(cell, surroundings, { ...surroundings, startHost: () => Host.warm() });
+  const there = await outcomeOf(cell, surroundings, {
+    ...surroundings,
+    startHost: (engine, moment) => Host.warm("", engine, moment),
+  });
   expect(there).toEqual(here);
 });

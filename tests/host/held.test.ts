@@ -110,26 +110,6 @@ describe("what the review holds is done", () => {
     expect(tenant.profiles().map(({ name }) => name)).toContain("partners");
   });
 
-  test("an adopted profile that options replace is adopted again, and keeps what only the former sets", async () => {
-    const { id } = (await tenant.outside("POST", "/connection-profiles", { name: "enterprise" })) as {
-      id: string;
-    };
-    const adopting = (inputs: object) => ({
-      ...profile({ name: "enterprise", adopt: id, ...inputs }),
-      replaceOnChanges: ["name"],
-    });
-    const engine = await made({ p: adopting({ organization: { showAsButton: "none" } }) });
-    const program = { p: adopting({ name: "ours" }) };
-    // The package takes it for an update, and doesn't look ahead to what an adoption changes.
-    holdTo(engine, await reviewed(engine, program, true));
-    await engine.up(program);
-    expect(writes()).toEqual([`PATCH /connection-profiles/${id} {"name":"ours"} 200`]);
-    expect((await tenant.outside("GET", `/connection-profiles/${id}`)) as object).toMatchObject({
-      name: "ours",
-      organization: { show_as_button: "none" },
-    });
-  });
-
   test("refresh and data sources are no writes, and a destroy does what its review holds", async () => {
     const engine = await made({ a: viewers(ADMINS), p: profile(PROFILE) });
     const { id } = engine.resource("p");
@@ -174,39 +154,6 @@ describe("what the review holds is done", () => {
       ].sort(),
     );
   });
-
-  test("what is unknown of a role is accepted for that role, also where another resource has the name", async () => {
-    const program = {
-      a: assignment({ roleId: VIEWER, groupIds: later([ADMINS]) }),
-      "acme:index:Crew/a": assignment(
-        { roleId: AGENT, groupIds: [ADMINS] },
-        { parent: "acme:index:Crew", name: "a" },
-      ),
-    };
-    const { a, ...crew } = program;
-    const engine = engineOf();
-    holdTo(engine, await reviewed(engine, { a }, true));
-    const { errors } = await failed(engine.up(crew));
-    expect(errors).toEqual([expect.stringContaining(`role ${AGENT}: ${ADMINS} would gain it, but`)]);
-    await engine.up({ a });
-    expect(writes()).toEqual([assigned(ADMINS)]);
-  });
-
-  test("an unknown role's grant without an end, where another assignment has the group until then", async () => {
-    const until = new Date(Date.now() + 60 * 60 * 1000).toISOString();
-    const a = assignment({ roleId: VIEWER, groupIds: [ADMINS], until });
-    const engine = await made({ a });
-    const program = { a, b: assignment({ roleId: later(VIEWER), groupIds: [ADMINS] }) };
-    const review = await reviewed(engine, program);
-    holdTo(engine, review);
-    const { errors } = await failed(engine.up(program, { exclude: ["a"] }));
-    expect(errors).toEqual([expect.stringContaining("would have it without an end, but")]);
-    expect(errors[0]).toContain("It calls this unknown, and was made without --accept-unknown.");
-
-    holdTo(engine, { ...review, unknownAccepted: true });
-    await engine.up(program, { exclude: ["a"] });
-    expect(engine.state.has("b")).toBe(true);
-  });
 });
 
 /** Groups that have the role although no state knows it. */
@@ -247,19 +194,6 @@ describe.each(ways(tenant))("a held run believes only what it has checked itself
     expect(leftBehind(engine)).toEqual([]);
     expect((await engine.preview(program)).steps).toEqual([]);
   });
-
-  test("two resources with equal settings are two, and a refusal leaves the reviewed create to another try", async () => {
-    const engine = start();
-    holdTo(engine, await reviewed(engine, { p, q: p }));
-    for (const sent of [2, 1]) {
-      // It's the service that refuses a second profile of this name.
-      const { errors } = await failed(engine.up({ p, q: p }));
-      expect(errors).toEqual([expect.stringContaining("answered 409")]);
-      expect(writes()).toHaveLength(sent);
-    }
-    await failed(engine.up({ p, q: p, r: p }));
-    expect(writes().length).toBeLessThan(2);
-  });
 });
 
 const a = viewers(ADMINS);
@@ -273,41 +207,6 @@ describe("a write outside the review is not sent", () => {
     for (const program of [{ p }, { a: viewers(CONTRACTORS) }] as Program[]) {
       const { errors } = await failed(engine.preview(program));
       expect(errors).toEqual([expect.stringMatching(HOLDS)]);
-    }
-    expect(tenant.sent()).toEqual([]);
-  });
-
-  test.each(["as they are", "the other way round"])(
-    "a name that is not known yet takes no profile from one that has nothing else, with the rows %s",
-    async (order) => {
-      const engine = engineOf();
-      const program: Program = {
-        first: profile({ name: "known" }),
-        second: { ...profile({ name: later("late") }), dependsOn: ["first"] },
-        third: { ...profile({ name: "known too" }), dependsOn: ["second"] },
-      };
-      const review = await reviewed(engine, program, true);
-      const { profiles } = review;
-      holdTo(engine, { ...review, profiles: order === "as they are" ? profiles : [...profiles].reverse() });
-      engine.parallel = 1;
-      await engine.up(program);
-      expect(writes()).toEqual(
-        ["known", "late", "known too"].map((name) => `POST /connection-profiles ${json({ name })} 201`),
-      );
-    },
-  );
-
-  test("the delete of a profile is refused before its operation asks for a token", async () => {
-    const engine = await made({ p });
-    const { id } = engine.resource("p");
-    holdTo(engine, await reviewed(engine, { p }));
-    for (const run of [() => engine.up({}), () => engine.destroy()]) {
-      const { errors } = await failed(run());
-      expect(errors).toEqual([
-        expect.stringMatching(
-          `^p: connection profile ${id} would be deleted, but ${HOLDS}\\. Preview and review the change again\\.$`,
-        ),
-      ]);
     }
     expect(tenant.sent()).toEqual([]);
   });
@@ -342,18 +241,6 @@ describe("a file that can't be used: nothing is sent, with the reason", () => {
       expect(errors[0]).toContain(why);
     }
     expect(tenant.sent()).toEqual([]);
-  });
-
-  test("missing, also for a destroy", async () => {
-    const engine = await made({ a });
-    engine.config = { ...engine.config, "identity:reviewFile": join(folder, "none.json") };
-    for (const run of [() => engine.up({ a: viewers(BILLING) }), () => engine.destroy()]) {
-      const { errors } = await failed(run());
-      expect(errors[0]).toContain(
-        "none.json\" can't be read (no such file). Preview and review the change again.",
-      );
-    }
-    expect(writes()).toEqual([]);
   });
 
   test("a tenant of which the preview does not tell is that of the environment in which the review was made", async () => {
@@ -437,25 +324,9 @@ describe("who chooses the review", () => {
     await under(env).up({ a });
     expect(writes()).toEqual([assigned(ADMINS)]);
   });
-
-  test("a wrong requirement is a wrong setting", async () => {
-    const engine = under({ IDENTITY_REQUIRE_REVIEW: "yes" });
-    const { errors } = await failed(engine.up({ a }));
-    expect(errors[0]).toContain("must be true or false");
-    expect(tenant.sent()).toEqual([]);
-  });
 });
 
 describe("what ends", () => {
-  const HOUR_MS = 60 * 60 * 1000;
-  const ending = (ms: number) => ({
-    a: assignment({
-      roleId: VIEWER,
-      groupIds: [ADMINS],
-      until: new Date(Date.now() + ms).toISOString(),
-    }),
-  });
-
   test.each([
     ["goes", "2199-12-31", undefined, "2200-01-31", "later"],
     ["comes", undefined, "2199-12-31", "2199-12-30", "earlier"],
@@ -482,27 +353,4 @@ describe("what ends", () => {
       expect(writes()).toEqual([]);
     },
   );
-
-  test("an end that no review shows is refused", async () => {
-    const program = { a: viewers(ADMINS) };
-    const engine = await made(program);
-    holdTo(engine, await reviewed(engine, program));
-    const { errors } = await failed(engine.up(ending(HOUR_MS)));
-    expect(errors).toEqual([expect.stringMatching(/would have it until .*, but .* doesn't allow that/)]);
-  });
-
-  test("what had ended by then is taken away, as the review says", async () => {
-    const program = ending(-HOUR_MS);
-    const engine = engineOf();
-    engine.moment = Date.now() - 2 * HOUR_MS;
-    await engine.up(program);
-    engine.moment = undefined;
-    tenant.sent();
-
-    const review = await reviewed(engine, program);
-    expect(review.counts).toMatchObject({ loses: 1, unknown: 0 });
-    holdTo(engine, review);
-    await engine.up(program);
-    expect(tenant.sent()).toEqual([TOKEN, unassigned(ADMINS)]);
-  });
 });

@@ -88,30 +88,6 @@ describe("a limit that is set after the last up", () => {
     },
   );
 
-  test.each(inEnvironment({ IDENTITY_MAX_REVOCATIONS: "5" }))(
-    "of the environment, %s: it never allows more than the Provider",
-    async (_, start) => {
-      const engine = start(ofProvider("1"));
-      await engine.up({ a: eu([ADMINS, BILLING]) });
-      const { errors } = await failed(engine.destroy());
-      expect(errors.join()).toContain('maxRevocations of the Provider "eu" allows 1.');
-    },
-  );
-
-  test.each(inEnvironment({ IDENTITY_REQUIRE_REVIEW: "false" }))(
-    "of the environment, %s: it never lifts a review that the Provider requires",
-    async (_, start) => {
-      const providers = { eu: { ...new Engine(tenant).config } };
-      const engine = start({ providers });
-      await engine.up({ a: eu([ADMINS]) });
-      providers.eu["identity:requireReview"] = "true";
-      tenant.sent();
-      const { errors } = await failed(engine.up({ a: eu([ADMINS, BILLING]) }));
-      expect(errors.join()).toContain("Nothing is sent without a review");
-      expect(writes()).toEqual([]);
-    },
-  );
-
   test.each([
     ["a new one counts", {}, { "identity:maxRevocations": "1" }, 1],
     [
@@ -252,11 +228,6 @@ describe("a limit in the stack's file that is set after the last up, through the
     expect(writes()).toEqual([]);
     configured(", identity:colour: red");
     expect((await engine.destroy()).errors).toEqual([]);
-  });
-
-  test("a destroy says nothing of restraints that nobody has set", async () => {
-    const engine = await after("");
-    expect((await engine.destroy()).messages).toEqual([lost(ADMINS, BILLING)]);
   });
 
   test("what can't be known is said once, before anything is revoked", async () => {

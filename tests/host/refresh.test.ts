@@ -57,13 +57,6 @@ describe("objects that are all gone: with another tenant's token, the service an
     expect([...engine.state.keys()]).toEqual(["a"]);
   });
 
-  test("one after the other can be refreshed, as the message says", async () => {
-    const engine = await withProfiles(3);
-    tenant.seed({ connection_profiles: [] });
-    for (const name of ["p0", "p1", "p2"]) await engine.refresh({ target: [name] });
-    expect(engine.state.size).toBe(0);
-  });
-
   test("a destroy accepts that everything is gone, as after one that was killed", async () => {
     const engine = await withProfiles(3, {
       a: assignment({ roleId: VIEWER, groupIds: [ADMINS] }),

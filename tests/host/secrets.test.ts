@@ -120,32 +120,3 @@ test("what becomes a secret, or ceases to be one, is updated without a request t
   expect(destroyed.messages).toContainEqual(expect.stringContaining("credential [secret] stays deleted"));
   expect(shown(destroyed)).not.toContain(id);
 });
-
-/** tests/border.test.ts has long ones, all spellings, and texts that are cut. */
-describe("a setting that the program gives as a secret is in no message", () => {
-  const NOTE = "kept from everybody";
-  const mine = (name: string, more = {}) =>
-    profile({ name, strategyOverrides: { okta: { provisioning: { note: secret(NOTE) } } }, ...more });
-
-  test("when the service repeats it as it refuses a create or an update", async () => {
-    const engine = start();
-    for (const [method, name] of [
-      ["POST", "p"],
-      ["PATCH", "other"],
-    ] as const) {
-      const body = { statusCode: 400, error: "Bad", message: `Not good: ${NOTE}` };
-      tenant.fail({ method, path: "/api/v2/connection-profiles*", action: { status: 400, body } });
-      const { errors } = await failed(engine.up({ p: mine(name) }));
-      expect(errors).toEqual([expect.stringContaining("answered 400: Not good: [secret]")]);
-      await engine.up({ p: mine("p") });
-    }
-  });
-
-  test("when an adoption brings it", async () => {
-    const id = "cop_2GjRf8mYd5LcVt7K9sPmZa";
-    tenant.seed({ connection_profiles: [{ id, name: "theirs" }] });
-    const preview = await start().preview({ p: mine("p", { adopt: id }) });
-    expect(preview.messages).toEqual([expect.stringContaining(`adopts connection profile ${id}`)]);
-    expect(shown(preview)).not.toContain(NOTE);
-  });
-});

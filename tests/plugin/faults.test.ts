@@ -10,10 +10,8 @@ const surroundings = useSurroundings();
 
 test.each([
   "create a connection profile / POST /connection-profiles / reset after processing / once",
-  "refresh one connection profile / GET /connection-profiles/{id} / 404 / once",
   "give a role to groups / POST /roles/{id}/groups / 500, done for the first group / always",
   "give a role in an organization / POST /organizations/{id}/groups/{id}/roles (2) / 500 / always",
-  "change the groups of a role in an organization / DELETE /organizations/{id}/groups/{id}/roles / reset after processing / always",
   "change the groups of a role, with a client secret / POST /oauth/token / 401 / always",
 ])("%s", async (name) => {
   const cell = await cellOf(name, surroundings);

@@ -8,7 +8,6 @@ import {
   ROLE_ID,
   USER_ID,
 } from "../../provider/service/ids";
-import { DEFAULT_SEED } from "../../simulator/default-seed";
 import { UNUSUAL_IDS } from "../../testkit/unusual-ids";
 
 /** Texts that a stranger could give as an id; none may be accepted. */
@@ -16,18 +15,14 @@ const HOSTILE_IDS: [what: string, of: (real: string) => string][] = [
   ["a line break", (real) => `${real}\n`],
   ["a control character", (real) => `${real}\u001b[2J`],
   ["a CI command", () => "::add-mask::x"],
-  ["a CI command behind the id", (real) => `${real}::add-mask::x`],
   ["HTML", () => "<script>alert(1)</script>"],
   ["a path", (real) => `${real}/../../users`],
-  ["a query", (real) => `${real}?fields=x`],
   ["an escaped slash", (real) => `${real}%2f`],
   ["a hidden character", (real) => `${real}\u200b`],
   ["another script", (real) => real.replace("_", "_а")],
   ["5,000 characters", (real) => real.padEnd(5_000, "x")],
   ["another kind of object", () => "org_2GjRf8mYd5LcVt7K"],
   ["the URN of a resource", () => "urn:pulumi:prod::access::my:Role::support"],
-  ["a token", () => "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0"],
-  ["a name of two words", () => "support agent"],
   ["this folder", () => "."],
   ["the folder above", () => ".."],
   ["nothing", () => ""],
@@ -114,12 +109,6 @@ describe("a text in the place of an id", () => {
     ),
   );
 
-  test("a secret stays out of the sentence", () =>
-    expect(doubtOfId(role, "support-agent", true)).toBe(
-      "roleId doesn't look like an id of this service (rol_…). If it is a name, look the id up: " +
-        'getRole({ name: "…" }).',
-    ));
-
   test.each([
     ["support agent", true],
     ["", true],
@@ -162,13 +151,3 @@ test.each([
   ["..", false],
   ["", false],
 ])("a user id may be nearly anything: %j", (id, expected) => expect(fits(USER_ID)(id)).toBe(expected));
-
-test("the simulated tenant's ids are of the recorded shape", () => {
-  const of = (records: readonly { id?: string }[] = []) => records.map(({ id }) => id);
-  const { roles, groups, device_credentials } = DEFAULT_SEED;
-  expect(of(roles)).toEqual(Array(2).fill(expect.stringMatching(/^rol_[1-9A-HJ-NP-Za-km-z]{16}$/)));
-  expect(of(device_credentials)).toEqual(
-    Array(3).fill(expect.stringMatching(/^dcr_[1-9A-HJ-NP-Za-km-z]{16}$/)),
-  );
-  expect(of(groups).every(fits(GROUP_ID))).toBe(true);
-});

@@ -3,7 +3,7 @@ import { exactly, listed, viewers } from "../../../testkit/assignments";
 import { assignment, type Resource, secret, UNKNOWN } from "../../../testkit/engine";
 import { type Values } from "../../../testkit/hosts/host";
 import { given, type Given, type Happening, type NotFor, type Row, type Said } from "../table";
-import { AFTER, DAY, ends, grants, line, LONG_BEFORE, takes, unlessListed } from "../words";
+import { AFTER, DAY, ends, grants, line, takes, unlessListed } from "../words";
 
 /* `diff`: which change leads to which step, as a preview shows it. It sends nothing but GET. */
 
@@ -44,10 +44,6 @@ export const DIFF: readonly Row[] = [
   preview("the same groups in another order, or twice: none", viewers(BILLING, ADMINS, BILLING), []),
   preview("what is the default anyway: none", inputs({ exclusive: false }), []),
   preview("null counts as not given: none", inputs({ until: null, deleteOnDestroy: null }), []),
-  preview("another group: an update", viewers(ADMINS, SUPPORT), ["update a: groupIds"], {
-    lines: unlessListed(line(`+ ${SUPPORT}; − ${BILLING}`)),
-    sample: true,
-  }),
   preview("groups that aren't known yet: an update", inputs({ groupIds: UNKNOWN }), ["update a: groupIds"], {
     lines: [line(`groups not known yet; − ${BILLING}, ${ADMINS}, unless the program still lists them`)],
   }),
@@ -55,18 +51,12 @@ export const DIFF: readonly Row[] = [
     requests: [listed],
     lines: [takes("no other group")],
   }),
-  preview("deleteOnDestroy: an update", inputs({ deleteOnDestroy: false }), ["update a: deleteOnDestroy"]),
-  preview("an end: an update", inputs({ until: DAY }), ["update a: until"], { at: LONG_BEFORE }),
   preview(
     "an end that has passed: an update, which says who loses the role",
     inputs({ until: DAY }),
     ["update a: groupIds, until"],
     { at: AFTER, lines: ends(BILLING, ADMINS) },
   ),
-  preview("no end any more: an update", both, ["update a: until"], {
-    given: { made: { a: inputs({ until: DAY }) }, at: LONG_BEFORE },
-    at: LONG_BEFORE,
-  }),
   preview("another role: replaced", inputs({ roleId: AGENT }), REPLACED, {
     lines: [
       `a: role ${AGENT}: + ${BILLING}, ${ADMINS}`,
@@ -102,11 +92,7 @@ export const DIFF: readonly Row[] = [
     ["update a: groupIds"],
     { lines: unlessListed(line(`+ ${SUPPORT}; − ${BILLING}`)) },
   ),
-  preview("replaceOnChanges without a change: none", { ...both, replaceOnChanges: ["*"] }, []),
   preview("ignoreChanges: none", { ...viewers(SUPPORT), ignoreChanges: ["groupIds"] }, []),
-  preview("groups that become secret: an update", inputs({ groupIds: secret([ADMINS, BILLING]) }), [
-    /^update a: /,
-  ]),
   preview(
     "exclusive, and its groups become secret: that update, too, takes the role from others",
     inputs({ groupIds: secret([ADMINS, BILLING]), exclusive: true }),
@@ -120,12 +106,6 @@ export const DIFF: readonly Row[] = [
       lines: [takes(`1 group that others gave it to: ${SUPPORT}`)],
     },
   ),
-  preview("groups that are no secret any more: an update", both, [/^update a: /], {
-    given: { made: { a: inputs({ groupIds: secret([ADMINS, BILLING]) }) } },
-  }),
-  preview("secret groups that stay so: none", inputs({ groupIds: secret([ADMINS, BILLING]) }), [], {
-    given: { made: { a: inputs({ groupIds: secret([ADMINS, BILLING]) }) } },
-  }),
   preview(
     "a list that is known in part: an update, which may take the rest away",
     viewers(ADMINS, UNKNOWN),

@@ -89,7 +89,6 @@ export const IMPORT: readonly Row[] = [
       state: { a: { roleId: VIEWER, groupIds: both, exclusive: false } },
       left: ["read a"],
     },
-    sample: true,
   },
   {
     title: "get: a refresh reads all of them again",

@@ -1,6 +1,5 @@
 import { ADMINS, BILLING, SUPPORT, VIEWER } from "../../../simulator/default-seed";
 import { exactly, listed, manyGroups, viewers } from "../../../testkit/assignments";
-import { assignment } from "../../../testkit/engine";
 import { at, given, takenAway, upped, type Row } from "../table";
 import { AFTER, DAY, LONG_BEFORE, until } from "../words";
 
@@ -17,7 +16,6 @@ export const READ: readonly Row[] = [
     given: { made: { a }, since: given(SUPPORT) },
     when: { refresh: {} },
     then: { requests: [listed], steps: [] },
-    sample: true,
   },
   {
     title: "a group that lost the role is drift, and leaves state",
@@ -55,21 +53,6 @@ export const READ: readonly Row[] = [
     },
   },
   {
-    title: "exclusive without drift",
-    given: { made: { a: exactly(ADMINS) } },
-    when: { refresh: {} },
-    then: { requests: [listed], steps: [] },
-  },
-  {
-    title: "deleteOnDestroy: false stays",
-    given: {
-      made: { a: assignment({ roleId: VIEWER, groupIds: [ADMINS, BILLING], deleteOnDestroy: false }) },
-      since: takenAway(BILLING),
-    },
-    when: { refresh: {} },
-    then: { requests: [listed], state: { a: { groupIds: [ADMINS], deleteOnDestroy: false } } },
-  },
-  {
     title: "a list that is not whole decides nothing: state stays",
     given: {
       tenant: {
@@ -85,12 +68,6 @@ export const READ: readonly Row[] = [
       errors: [new RegExp(GAP.replace(/[.?]/g, "\\$&"))],
       requests: [/take=100 200$/, /page=1.* 400$/, /take=100 200$/, /page=1.* 400$/],
     },
-  },
-  {
-    title: "after its end, a refresh takes nothing away",
-    given: { made: { a: until(DAY, [ADMINS, BILLING]) }, at: LONG_BEFORE },
-    when: { refresh: {}, at: AFTER },
-    then: { requests: [listed], steps: [] },
   },
   {
     title: "what has ended stays in state",

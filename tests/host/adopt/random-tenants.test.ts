@@ -9,7 +9,7 @@ import { Engine, type Program } from "../../../testkit/engine";
 import { useTenant } from "../../../testkit/tenant";
 
 const tenant = useTenant();
-const RUNS = runsOf(12);
+const RUNS = runsOf(8);
 
 const written: string[] = [];
 let profiles = 0;

@@ -106,12 +106,6 @@ describe.each([
   test("takes over what the other door has made", () => {
     expect(resource?.aliases).toEqual([{ type: `pulumi-nodejs:dynamic/identity:${name}` }]);
   });
-
-  test("describes itself and each property", () => {
-    const all = { ...resource?.properties, ...resource?.inputProperties };
-    expect(Object.keys(all).filter((property) => (all[property]?.description ?? "").length < 10)).toEqual([]);
-    expect(resource?.description.length).toBeGreaterThan(100);
-  });
 });
 
 test.each(
@@ -208,14 +202,6 @@ test("choices are enums with words, whole numbers are integers, and names of SDK
   const names = JSON.stringify(schema.language);
   expect(names).toContain("pulumi_identity");
   expect(names).not.toMatch(/"@pulumi\/|com\.pulumi/);
-});
-
-test("every type that is referred to is there", () => {
-  const referred = [...JSON.stringify(schema).matchAll(/"#\/types\/([^"]+)"/g)].map(([, type = ""]) => type);
-  expect(referred.length).toBeGreaterThan(10);
-  expect(
-    referred.filter((type) => (schema.types[type]?.properties ?? schema.types[type]?.enum) === undefined),
-  ).toEqual([]);
 });
 
 test("both modules have the enums that pulumi import and pulumi convert print", () => {

@@ -1,4 +1,4 @@
-import { ConnectionProfile, getUser } from "../../../provider";
+import { ConnectionProfile, getUser, Provider } from "../../../provider";
 import { type Simulator, startSimulator } from "../../../simulator";
 import { DEFAULT_SEED, USER_ID } from "../../../simulator/default-seed";
 import { type InlineOutcome, runInline } from "../../../testkit/inline-engine";
@@ -78,6 +78,19 @@ test("refused credentials end with the run, as does what was said of them", asyn
   }
   simulator.seed({ ...DEFAULT_SEED, clients: [clientOf(given.clientSecret)] });
   expect((await refusedRun()).outputs).toEqual({ ends: ["answered", "answered"] });
+});
+
+test("Providers with equal settings ask for one token, and share requests with no other", async () => {
+  const { url: domain } = simulator;
+  const settings = { domain, clientId: given.clientId, clientSecret: given.clientSecret };
+  const asks = (provider: Provider) => getUser({ userId: USER_ID }, { provider });
+  await run(async () => {
+    const equal = ["a", "b", "c"].map((name) => new Provider(name, settings));
+    await Promise.all(equal.map(asks));
+    await asks(new Provider("d", { ...settings, maxConcurrency: 2 }));
+    return {};
+  });
+  expect(simulator.log().filter((line) => line.startsWith(TOKEN))).toHaveLength(2);
 });
 
 test("two runs at once have nothing in common", async () => {

@@ -44,19 +44,6 @@ test("a transformation of the stack that makes an input secret is seen", async (
   expect(r?.["__secretInputs"]).toEqual(["groupIds"]);
 });
 
-test("one among the options of the resource is seen, wherever it stands", async () => {
-  const none: pulumi.ResourceTransformation = () => undefined;
-  const { p, q, r } = await inputsOf(() => {
-    new ConnectionProfile("p", { name: "hidden" }, { transformations: [hides("name")] });
-    new ConnectionProfile("q", { name: "hidden" }, { transformations: [none, none, hides("name")] });
-    new RoleGroupAssignment("r", assigned, { transformations: [hides("roleId"), none, hides("groupIds")] });
-  });
-
-  expect(p?.["__secretInputs"]).toEqual(["name"]);
-  expect(q?.["__secretInputs"]).toEqual(["name"]);
-  expect(r?.["__secretInputs"]).toEqual(["roleId", "groupIds"]);
-});
-
 test("one that replaces an input by a plain value is seen too", async () => {
   const { p } = await inputsOf(() => {
     const replace: pulumi.ResourceTransformation = ({ props, opts }) => ({

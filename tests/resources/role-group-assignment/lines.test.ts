@@ -73,13 +73,6 @@ describe("a line has room for 100 ids", () => {
     });
   });
 
-  test("those that surely keep it aren't counted", () => {
-    expect(fact([{ says: "hands over", groups: listed }])).toEqual({
-      leaving,
-      groups: all(listed.slice(0, 100), "hands over"),
-    });
-  });
-
   test.each([
     [100, {}],
     [101, { more: 1 }],

@@ -43,15 +43,6 @@ test.each([undefined, null, 7, {}])("what is no text is no listing: %j", (value)
   expect(parseListing(value)).toBeUndefined();
 });
 
-test("is as short as it can be", () => {
-  expect(formatListing({ listed: [], isComplete: true })).toBe("");
-  expect(formatListing({ listed: [], isComplete: false })).toBe("?");
-  expect(formatListing({ listed: ["aaaaaaaa", "bbbbbbbb"], isComplete: false })).toBe("aaaaaaaabbbbbbbb?");
-});
-
-test("a hash has eight characters that the format does not use", () =>
-  fc.assert(fc.property(fc.string(), (group) => expect(hashOf(group)).toMatch(/^[\w-]{8}$/))));
-
 // The program and the provider host may load two copies of the package.
 test("a hash is the same in every release", () => {
   expect(hashOf("grp_7TqWc2nYx5RkHbVd9sPmZa")).toBe("E8FT2ojP");

@@ -142,11 +142,3 @@ export function outputs(
   const plain: string = profile.name;
   return [name, features, groups, credential, plain];
 }
-
-test("the classes of the package are what the types above describe", () => {
-  expect([ConnectionProfile, RoleGroupAssignment, DeviceCredentialRemoval].map(({ name }) => name)).toEqual([
-    "ConnectionProfile",
-    "RoleGroupAssignment",
-    "DeviceCredentialRemoval",
-  ]);
-});
