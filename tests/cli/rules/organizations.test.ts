@@ -92,13 +92,6 @@ describe("anyContext", () => {
     ]);
   });
 
-  test("it compares inside one place, too, and one role in two places is no conflict", () => {
-    expect(judged(ACROSS, ["rol_1 A acme", "rol_2 A acme"])).toEqual([
-      `${A} has rol_1 and rol_2 in ${ACME}, which r:2 keeps apart`,
-    ]);
-    expect(judged(ACROSS, ["rol_1 A acme", "rol_1 A globex", "rol_1 u1"])).toEqual([]);
-  });
-
   test("one role may be kept apart in two organizations", () => {
     const text =
       "conflicts:\n  - { roles: [{ role: payer, organization: acme }, { role: rol_1, organization: org_globex }], anyContext: true }\n";
