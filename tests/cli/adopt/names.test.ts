@@ -8,11 +8,8 @@ const id = "cop_2GjRf8mYd5LcVt7K9sPmZa";
 test.each([
   ["enterprise", "enterprise"],
   ["Zürich (EU)", "zurich-eu"],
-  ["  spaces  ", "spaces"],
   ["", "profile"],
-  ["🙂", "profile"],
   ["\u0000\u0001", "profile"],
-  ["日本", "profile"],
   ["x".repeat(500), "x".repeat(40)],
   ["__proto__", "proto"],
   [`${"x".repeat(39)} y`, "x".repeat(39)],

@@ -395,6 +395,16 @@ const CASES: Record<string, [steps: object[], words: Words, lines?: string[]]> =
       unknown: ["which groups get rol_1 is secret"],
     },
   ],
+  "secret groups with another secret end": [
+    [
+      update(
+        { ...one, groupIds: SECRET, until: SECRET },
+        { ...one, groupIds: SECRET, until: SECRET },
+        { diffReasons: ["until"] },
+      ),
+    ],
+    { notes: [], unknown: ["which groups get rol_1 is secret"] },
+  ],
   "secret groups that keep a role, which nothing ends any more": [
     [remove({ ...ending, groupIds: SECRET, deleteOnDestroy: false })],
     {

@@ -99,6 +99,19 @@ const CASES: Record<string, [steps: object[], words: Words]> = {
     [userRoles("all", roles("rol_1", "rol_2"), roles("rol_2")), userRole("carol", undefined, role)],
     { access: [`loses rol_1 ${CAROL} by all unless carol gives it again afterwards`] },
   ],
+  "… or what doesn't show of another resource": [
+    [
+      userRoles("all", roles("rol_1", "rol_2"), { userId: CAROL, roles: [] }),
+      userRoles("more", undefined, { userId: CAROL, roles: UNKNOWN_VALUE }),
+    ],
+    {
+      access: [
+        `loses rol_1 ${CAROL} by all unless more gives it again afterwards`,
+        `loses rol_2 ${CAROL} by all unless more gives it again afterwards`,
+      ],
+      unknown: [`it gives a role to ${CAROL}; the rest of that is known only when the change is made`],
+    },
+  ],
   "… but not of another person, nor in an organization, nor of a resource that stays as it is": [
     [
       userRoles("all", roles("rol_1", "rol_2"), roles("rol_2")),

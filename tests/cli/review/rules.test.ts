@@ -62,25 +62,6 @@ test("what nothing happens to is asked for its name only if it breaks a rule", a
   expect(asked.some((path) => path.endsWith(`/groups/${SUPPORT}`))).toBe(false);
 });
 
-test.each([
-  ["alone", []],
-  ["after a stack that has nothing on the tenant", [[]]],
-])(
-  "what a deletion leaves for ever, of what was to end, is a new breach of its stack: %s",
-  async (_, others) => {
-    seed({ roles: [{ id: VIEWER, groups: [BILLING] }] });
-    const before = assignment(VIEWER, [BILLING], { until: "2026-12-20", deleteOnDestroy: false });
-    const left = step({ name: "a", id: VIEWER, before });
-    for (const asks of [true, false]) {
-      const reviews = await judged(`end:\n  ${VIEWER}: 30\n`, [...others, [left]], { asks });
-      expect(reviews.flatMap(broken)).toEqual([
-        `${BILLING} has ${VIEWER} without an end, and rules.yaml:2 allows it for 30 days at most by a`,
-      ]);
-      expect(reviews.at(-1)!.categories).toContain("rules");
-    }
-  },
-);
-
 test("a breach that nobody's assignment gives is in the first review of its tenant, and needs no approval", async () => {
   seed({ roles: [{ id: AGENT, groups: [SUPPORT] }] });
   const rules = `allow:\n  ${AGENT}: [${ADMINS}]\n`;
