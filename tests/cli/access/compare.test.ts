@@ -287,6 +287,7 @@ describe("a file that can't be compared is refused with a sentence", () => {
       '{"version":1,"access":[]}',
       "then.json isn't an answer of access (made is wrong). Compare",
     ],
+    ["a list", "[]", "isn't an answer of access. Compare"],
     ["a hostile member", with_({ roles: [{ id: "\u001b[31m" }] }), "(roles.0.name is wrong)"],
     [
       "another version",
