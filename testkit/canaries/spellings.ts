@@ -50,7 +50,7 @@ const traceOf = (spelling: string, spelled: string) =>
     : spelled;
 
 /** Canaries by what they are. */
-export type Canaries = Record<string, string>;
+type Canaries = Record<string, string>;
 
 let checks = 0;
 

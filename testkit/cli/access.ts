@@ -1,8 +1,10 @@
 import { tmpdir } from "node:os";
 import { askAccess, type AccessRequest } from "../../cli/access/ask";
+import { csvLines } from "../../cli/access/csv";
 import { type Access } from "../../cli/access/document";
 import { formatted } from "../../cli/access/formats";
 import { type AccessJson, accessSchema } from "../../cli/access/model";
+import { readRules } from "../../cli/rules/file";
 import { type SeedInput, type Simulator } from "../../simulator";
 import { DEFAULT_SEED } from "../../simulator/default-seed";
 import { violations } from "../json-schemas";
@@ -19,6 +21,24 @@ export const inClear = (value: unknown) => ({ ...SIGNATURE, plaintext: JSON.stri
 export function assignment(role: string, groups: unknown, outputs: object = {}, more: object = {}): object {
   return { type: `${TYPE}RoleGroupAssignment`, id: role, outputs: { groupIds: groups, ...outputs }, ...more };
 }
+
+export const ACME = "org_5vJmTq8XbRz3kWcY";
+export const GLOBEX = "org_9sJdYp3LfGe7uXaK";
+
+/** An assignment in an organization. */
+export function inOrganization(
+  organizationId: string,
+  roleId: string,
+  groups: unknown,
+  outputs: object = {},
+): object {
+  return {
+    ...assignment(`${organizationId}/${roleId}`, groups, { organizationId, roleId, ...outputs }),
+    type: `${TYPE}OrganizationRoleGroupAssignment`,
+  };
+}
+
+export const rules = (text: string) => readRules({ file: "rules.yaml", text });
 
 /** The output of `pulumi stack export`; resources by name, in the order of their lines. */
 export function state(
@@ -95,6 +115,14 @@ export function jsonOf(access: Access): AccessJson {
   expect(accessSchema.parse(json)).toEqual(json);
   expect(violations("access", json)).toEqual([]);
   return json;
+}
+
+/** The rows of its CSV, by column. */
+export function csvRows(access: Access): Record<string, string>[] {
+  const [head, ...rows] = csvLines(formatted(access, "csv"));
+  return rows.map(({ cells }) =>
+    Object.fromEntries((head?.cells ?? []).map((name, at) => [name, cells[at] ?? ""])),
+  );
 }
 
 /** `support-agent: support-desk unmanaged; directory-admins drift by support in access/prod (index.ts:1)` */

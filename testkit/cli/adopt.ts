@@ -51,24 +51,14 @@ export async function registeredBy(program: string, lookUp = NAMED): Promise<Reg
     call: () => ({}),
   });
   const made: CustomResource[] = [];
-  class ConnectionProfile extends identity.ConnectionProfile {
-    constructor(...args: ConstructorParameters<typeof identity.ConnectionProfile>) {
-      super(...args);
-      made.push(this);
-    }
-  }
-  class RoleGroupAssignment extends identity.RoleGroupAssignment {
-    constructor(...args: ConstructorParameters<typeof identity.RoleGroupAssignment>) {
-      super(...args);
-      made.push(this);
-    }
-  }
-  class OrganizationRoleGroupAssignment extends identity.OrganizationRoleGroupAssignment {
-    constructor(...args: ConstructorParameters<typeof identity.OrganizationRoleGroupAssignment>) {
-      super(...args);
-      made.push(this);
-    }
-  }
+  const noted = (kind: new (...args: never[]) => CustomResource) =>
+    new Proxy(kind, {
+      construct: (target, args, self) => {
+        const resource = Reflect.construct(target, args, self) as CustomResource;
+        made.push(resource);
+        return resource;
+      },
+    });
   const { outputText } = ts.transpileModule(program, {
     compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.CommonJS },
   });
@@ -76,9 +66,9 @@ export async function registeredBy(program: string, lookUp = NAMED): Promise<Reg
   // eslint-disable-next-line @typescript-eslint/no-implied-eval, @typescript-eslint/no-unsafe-call
   new Function("require", "exports", outputText)(
     () => ({
-      ConnectionProfile,
-      OrganizationRoleGroupAssignment,
-      RoleGroupAssignment,
+      ConnectionProfile: noted(identity.ConnectionProfile),
+      OrganizationRoleGroupAssignment: noted(identity.OrganizationRoleGroupAssignment),
+      RoleGroupAssignment: noted(identity.RoleGroupAssignment),
       getOrganizationOutput: ({ name }: { name: string }) => output({ id: lookUp("getOrganization", name) }),
       getRoleOutput: ({ name, organization }: { name: string; organization?: Output<string> }) =>
         output(organization).apply((where) => ({

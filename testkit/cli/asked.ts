@@ -30,6 +30,8 @@ interface Given {
   /** Further settings of each stack. */
   own?: Record<string, string>[];
   answered?: (answers: TenantAnswers) => TenantAnswers;
+  /** Open clients, to go on with. */
+  clients?: Tenants;
 }
 
 export class AskedTenant {
@@ -58,6 +60,7 @@ export class AskedTenant {
       environment = {},
       own = [],
       answered,
+      clients,
     }: Given = {},
   ): Promise<Review[]> {
     const rules = typeof given === "string" ? readRules({ file: "rules.yaml", text: given }) : given;
@@ -74,9 +77,11 @@ export class AskedTenant {
       };
     });
     const drift = isDrift ? { drift: true as const } : {};
-    const tenants = new Tenants(new Progress(process.stderr));
+    const tenants = clients ?? new Tenants(new Progress(process.stderr));
     const asking = { read: asks, onlyNames, sampleUser: [], ...drift };
-    const found = await askTenants(sources, asking, tenants, rules).finally(() => tenants.close());
+    const found = await askTenants(sources, asking, tenants, rules).finally(() =>
+      tenants === clients ? undefined : tenants.close(),
+    );
     const asked = sources.map(({ preview }, index) => {
       const answers = found[index];
       const changed = answers && (answered?.(answers) ?? answers);

@@ -77,7 +77,7 @@ function leavingFrom(leaving: NonNullable<AccessJson["user"]>["leaving"]) {
 }
 
 /** A review with this JSON. */
-export function reviewFrom(json: ReviewJson): Review {
+function reviewFrom(json: ReviewJson): Review {
   const people = new Map<AccessEffect, RowPeople>();
   const access = [...json.access, ...(json.direct ?? [])].map((row): AccessEffect => {
     const { tenant, organization, role, effect, forgotten, by, people: behind } = row;

@@ -75,8 +75,6 @@ describe("an end that moves is a row, by the last of those who give the role", (
   test.each<[string, ClaimBefore[], ClaimAfter[], string[]]>([
     ["the same end", [had("a", DAY)], [has("a", DAY)], []],
     ["a later one", [had("a", DAY)], [has("a", LATER)], [`a: later ${DAY} ${LATER}`]],
-    ["an earlier one", [had("a", LATER)], [has("a", DAY)], [`a: earlier ${LATER} ${DAY}`]],
-    ["none any more", [had("a", DAY)], [has("a")], [`a: later ${DAY} none`]],
     ["a new one", [had("a")], [has("a", DAY)], [`a: earlier none ${DAY}`]],
     ["another resource goes on", [had("a", DAY), had("b")], [has("a", LATER), has("b")], []],
     [
@@ -88,7 +86,6 @@ describe("an end that moves is a row, by the last of those who give the role", (
     ["nobody ends what is left", [had("a", DAY, left)], [], [`a: later ${DAY} none`]],
     ["what is left had no end", [had("a", undefined, left)], [], []],
     ["an end that doesn't show", [had("a", undefined, hidden)], [has("a", DAY)], []],
-    ["one that shows no more", [had("a", DAY)], [has("a", undefined, hidden)], []],
     [
       "one beside another that doesn't show",
       [had("a", DAY), had("b", undefined, hidden)],

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CommandError } from "../../cli/errors";
-import { checkOutputs, makeFolders, readFile, readInput, write } from "../../cli/files";
+import { checkOutputs, makeFolders, readFile, readInput } from "../../cli/files";
 import { useFolder } from "../../testkit/folder";
 
 const folder = useFolder();
@@ -15,18 +15,6 @@ test("folders are made, all or none, and an error is no stack trace", () => {
   expect(readdirSync(folder)).toEqual(["file", "there"]);
   makeFolders([join(folder, "there"), join(folder, "a/b")]);
   expect(readdirSync(folder)).toEqual(["a", "file", "there"]);
-});
-
-test("a failure has its reason in words", () => {
-  const [file, lost] = [join(folder, "file"), join(folder, "none/file")];
-  expect(() => readFile(file)).toThrow(new CommandError(`${file} could not be read (no such file).`));
-  expect(() => readFile(folder)).toThrow(new CommandError(`${folder} could not be read (it is a folder).`));
-  expect(() => write(folder, "")).toThrow(
-    new CommandError(`${folder} could not be written (it is a folder).`),
-  );
-  const noFolder = new CommandError(`${lost} could not be written (no such folder).`);
-  expect(() => write(lost, "")).toThrow(noFolder);
-  expect(() => checkOutputs([undefined, file, lost])).toThrow(noFolder);
 });
 
 test("an output in the place of an input is refused, however its path is written", () => {

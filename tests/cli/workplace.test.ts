@@ -173,15 +173,6 @@ describe("YAML", () => {
     expect(found(workplace, [host], "first")).toEqual([`program/${file}`, 3, `program/${file}`]);
     expect(found(workplace, [host], "third")).toBeUndefined();
   });
-
-  test("a copy of the program beside it is none of its files", () => {
-    write({
-      "repo/Pulumi.yaml": `name: access\nruntime: yaml\n${program}`,
-      "repo/backup.yaml": other,
-    });
-    const workplace = workplaceOf(join(folder, "repo"), {});
-    expect(found(workplace, [host], "first")).toEqual(["Pulumi.yaml", 5, "Pulumi.yaml"]);
-  });
 });
 
 test("Go: the module's name stands in place of its folder", () => {

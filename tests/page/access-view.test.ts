@@ -1,9 +1,10 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { accessView } from "../../page/access-view";
+import { formatted } from "../../cli/access/formats";
 import { accessSchema } from "../../cli/access/model";
 import { type AccessJson } from "../../cli/access/model";
 import { textOf, type View, type Words } from "../../page/view";
+import { quarter } from "../../testkit/cli/compared";
+import { useFolder } from "../../testkit/folder";
 import {
   accessJson,
   accessShown,
@@ -255,8 +256,7 @@ test("what a sign-off leaves open is a remark of its cell, and a page says what 
 });
 
 describe("what changed since an earlier answer", () => {
-  const golden = join(__dirname, "../cli/access/golden/compared.json");
-  const json = JSON.parse(readFileSync(golden, "utf8")) as AccessJson;
+  const json = JSON.parse(formatted(quarter(useFolder()), "json")) as AccessJson;
 
   test("is marked in its cells, which are there for what is lost, too", () => {
     const view = viewOf(json);

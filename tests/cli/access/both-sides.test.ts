@@ -1,17 +1,14 @@
 import { type AccessRequest } from "../../../cli/access/ask";
 import { formatted } from "../../../cli/access/formats";
-import { readRules } from "../../../cli/rules/file";
 import { type SeedInput } from "../../../simulator";
 import { AGENT, BILLING, VIEWER } from "../../../simulator/default-seed";
-import { cellsOf, jsonOf, lines, useAccess } from "../../../testkit/cli/access";
+import { ACME, csvRows, GLOBEX, jsonOf, lines, rules, useAccess } from "../../../testkit/cli/access";
 import fc, { runsOf } from "../../../testkit/properties";
 
 /* An organization has roles of the tenant, of its own and of the service, whichever side is asked. */
 
 const { simulator, ...access } = useAccess();
 
-const ACME = "org_5vJmTq8XbRz3kWcY";
-const GLOBEX = "org_9sJdYp3LfGe7uXaK";
 const SYSTEM = { id: "rol_system", name: "sys-admin", type: "organization", owner_id: "auth0" } as const;
 const OWN = { id: "rol_own", name: "order-manager", type: "organization", owner_id: ACME } as const;
 const FOREIGN = { id: "rol_foreign", name: "order-manager", type: "organization", owner_id: GLOBEX } as const;
@@ -99,9 +96,8 @@ test("both sides have the same answer, which is the tenant's", async () => {
 
 test("a System Role that a group has breaks a closed default, by either side", async () => {
   seed([[SYSTEM.id, GROUPS[0]!]]);
-  const rules = readRules({ file: "rules.yaml", text: "default: closed\n" });
   for (const side of ["group", "role"] as const) {
-    const { rules: judged } = await asked(side, [], { rules });
+    const { rules: judged } = await asked(side, [], { rules: rules("default: closed\n") });
     expect(judged?.breaches.map(({ roles, organization }) => [roles, organization])).toEqual([
       [[SYSTEM.id], ACME],
     ]);
@@ -114,10 +110,8 @@ test("a rule names a System Role by its name or id, with an organization and wit
     `allow:\n  ${role}: []\n`,
     `organizations:\n  acme:\n    allow:\n      ${role}: []\n`,
   ]);
-  for (const text of texts) {
-    const rules = readRules({ file: "rules.yaml", text });
-    expect((await asked("group", [], { rules })).rules?.breaches).toHaveLength(1);
-  }
+  for (const text of texts)
+    expect((await asked("group", [], { rules: rules(text) })).rules?.breaches).toHaveLength(1);
 });
 
 test("System Roles are asked for once, and a tenant that doesn't know them has none", async () => {
@@ -146,13 +140,8 @@ test("CSV marks the row of the organization in which a role breaks a rule, and n
   ];
   access.holders({ [AGENT]: [BILLING] }, { organizations });
   const text = `organizations:\n  acme:\n    allow:\n      ${AGENT}: []\n`;
-  const answer = await access.ask({}, { rules: readRules({ file: "rules.yaml", text }), direct: false });
-  const [head = "", ...rows] = formatted(answer, "csv").slice(1).trim().split("\r\n");
-  const [role, breaks] = ["role_id", "breaks"].map((name) => cellsOf(head, ",").indexOf(name)) as [
-    number,
-    number,
-  ];
-  expect(rows.map((row) => [cellsOf(row, ",")[role], cellsOf(row, ",")[breaks]]).sort()).toEqual([
+  const rows = csvRows(await access.ask({}, { rules: rules(text), direct: false }));
+  expect(rows.map(({ role_id: role, breaks }) => [role, breaks]).sort()).toEqual([
     [`${ACME}/${AGENT}`, "allow line 4"],
     [AGENT, ""],
   ]);

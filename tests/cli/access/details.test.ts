@@ -2,8 +2,7 @@ import { type AccessRequest } from "../../../cli/access/ask";
 import { formatted } from "../../../cli/access/formats";
 import { type SeedInput } from "../../../simulator";
 import { AGENT, SUPPORT } from "../../../simulator/default-seed";
-import { readRules } from "../../../cli/rules/file";
-import { assignment, jsonOf, useAccess } from "../../../testkit/cli/access";
+import { assignment, jsonOf, rules, useAccess } from "../../../testkit/cli/access";
 import { clientsWithout } from "../../../testkit/cli/asked";
 import { pageJson } from "../../../testkit/cli/pages";
 
@@ -58,11 +57,11 @@ test("are unknown without the scope, after one refusal", async () => {
 });
 
 test("a page without people has no id of one, not even of those who break a rule", async () => {
-  const rules = readRules({ file: "rules.yaml", text: `direct:\n  ${OTHER}: forbid\n` });
-  const answer = await ask({ rules, direct: true });
+  const forbid = rules(`direct:\n  ${OTHER}: forbid\n`);
+  const answer = await ask({ rules: forbid, direct: true });
   expect(formatted(answer, "json")).toContain("auth0|one");
   const page = formatted(answer, "html");
   expect(pageJson(page)).toMatchObject({ rules: { breaches: [{ rule: "direct" }] } });
   expect(page).not.toContain("auth0|");
-  expect(formatted(await ask({ rules, direct: true, people: true }), "html")).toContain("auth0|one");
+  expect(formatted(await ask({ rules: forbid, direct: true, people: true }), "html")).toContain("auth0|one");
 });

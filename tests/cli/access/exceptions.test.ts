@@ -1,14 +1,14 @@
+import { type Access } from "../../../cli/access/document";
 import { formatted } from "../../../cli/access/formats";
 import { findingsIn } from "../../../cli/access/roles";
-import { readRules } from "../../../cli/rules/file";
 import { ADMINS, AGENT, BILLING, SUPPORT, VIEWER } from "../../../simulator/default-seed";
 import { clientsWithout } from "../../../testkit/cli/asked";
-import { assignment, cellsOf, jsonOf, useAccess } from "../../../testkit/cli/access";
+import { ACME, assignment, csvRows, jsonOf, rules, useAccess } from "../../../testkit/cli/access";
 import { pageData } from "../../../testkit/cli/pages";
 
 /* Exceptions, and roles that somebody must keep, in an audit. */
 
-const { simulator, holders, ...access } = useAccess();
+const { holders, ...access } = useAccess();
 beforeEach(() => holders({ [AGENT]: [SUPPORT, BILLING], [VIEWER]: [BILLING] }));
 
 const DAY_MS = 86_400_000;
@@ -21,14 +21,11 @@ const allow = `allow:\n  support-agent: [support-desk]\n`;
 const excepting = (text: string) => `${allow}exceptions:\n  - { ${text} }\n`;
 const EXCEPTED = excepting(`role: support-agent, group: billing-team, ${WHOLE}`);
 
-const ask = (rules: string, resources: Record<string, object> = {}, request = {}) =>
-  access.ask(resources, { rules: readRules({ file: "rules.yaml", text: rules }), ...request });
+const ask = (text: string, resources: Record<string, object> = {}, request = {}) =>
+  access.ask(resources, { rules: rules(text), ...request });
 
-function cellsIn(csv: string, ...names: string[]): string[][] {
-  const [head = "", ...rows] = csv.slice(1).trim().split("\r\n");
-  const columns = names.map((name) => cellsOf(head, ",").indexOf(name));
-  return rows.map((row) => columns.map((column) => cellsOf(row, ",")[column] ?? ""));
-}
+const cellsIn = (answer: Access, ...names: string[]) =>
+  csvRows(answer).map((row) => names.map((name) => row[name]));
 
 test("an exception stands beside the breach in every format, and --fail-on finds nothing", async () => {
   const answer = await ask(EXCEPTED);
@@ -43,7 +40,7 @@ test("an exception stands beside the breach in every format, and --fail-on finds
       exception: { line: 4, reason: "the desk is short", owner: "ops@example.com", until: UNTIL },
     },
   ]);
-  const csv = cellsIn(formatted(answer, "csv"), "breaks").flat().filter(Boolean);
+  const csv = cellsIn(answer, "breaks").flat().filter(Boolean);
   expect(csv).toEqual([
     `allow line 2, passes until ${UNTIL} by line 4: the desk is short (owner: ops@example.com)`,
   ]);
@@ -52,12 +49,6 @@ test("an exception stands beside the breach in every format, and --fail-on finds
 
 test.each([
   ["has ended", `role: support-agent, group: billing-team, reason: a, owner: b, until: ${dayIn(-1)}`, 2],
-  ["has no owner", `role: support-agent, group: billing-team, reason: a, until: ${UNTIL}`, 2],
-  [
-    "more than 366 days ahead",
-    `role: support-agent, group: billing-team, reason: a, owner: b, until: 2999-01-01`,
-    2,
-  ],
   [
     "lets nothing pass, since nothing breaks the rule",
     `role: billing-viewer, group: billing-team, ${WHOLE}`,
@@ -75,7 +66,7 @@ test.each([
   expect(breaches).toHaveLength(number);
   expect(breaches.at(-1)).toMatchObject({ rule: "exception", rulesLine: 4 });
   expect(breaches.at(-1)?.reason).toContain(what);
-  const rows = cellsIn(formatted(answer, "csv"), "status", "group_id", "breaks");
+  const rows = cellsIn(answer, "status", "group_id", "breaks");
   expect(rows.at(-1)).toEqual(["exception", "", expect.stringContaining(what)]);
 });
 
@@ -83,8 +74,8 @@ test("nobody calls one unused whose people weren't read", async () => {
   const unused = excepting(
     `rule: conflicts, roles: [support-agent, billing-viewer], user: "${PERSON}", ${WHOLE}`,
   );
-  const rules = `${unused}conflicts:\n  - [support-agent, billing-viewer]\n`;
-  const told = async () => (await ask(rules)).rules?.breaches.map(({ rule }) => rule);
+  const text = `${unused}conflicts:\n  - [support-agent, billing-viewer]\n`;
+  const told = async () => (await ask(text)).rules?.breaches.map(({ rule }) => rule);
   holders({ [AGENT]: [SUPPORT], [VIEWER]: [BILLING] });
   expect(await told()).toEqual(["exception"]);
   holders({ [AGENT]: [SUPPORT], [VIEWER]: [BILLING] }, { clients: clientsWithout("read:group_members") });
@@ -94,8 +85,8 @@ test("nobody calls one unused whose people weren't read", async () => {
 test("a person is excepted alone, and a page without --people names nobody", async () => {
   const users = [PERSON, "auth0|other"].map((id) => ({ user_id: id, roles: [AGENT] }));
   holders({}, { users });
-  const rules = `direct:\n  support-agent: forbid\nexceptions:\n  - { role: support-agent, user: "${PERSON}", ${WHOLE} }\n`;
-  const answer = await ask(rules);
+  const text = `direct:\n  support-agent: forbid\nexceptions:\n  - { role: support-agent, user: "${PERSON}", ${WHOLE} }\n`;
+  const answer = await ask(text);
   expect(findingsIn(answer)).toContain("rules");
   const people = jsonOf(answer).rules?.breaches.map(({ people: who, exception }) => [
     who?.ids,
@@ -107,15 +98,15 @@ test("a person is excepted alone, and a page without --people names nobody", asy
   ]);
   expect(formatted(answer, "html")).not.toContain(PERSON);
   expect(formatted(answer, "text")).not.toContain(PERSON);
-  const csv = cellsIn(formatted(await ask(rules, {}, { people: true }), "csv"), "people", "breaks");
+  const csv = cellsIn(await ask(text, {}, { people: true }), "people", "breaks");
   expect(csv.find(([person]) => person === PERSON)?.[1]).toContain("passes until");
   expect(csv.find(([person]) => person === "auth0|other")?.[1]).toBe("direct line 2");
 });
 
 describe("require", () => {
   const required = "require:\n  support-agent: [support-desk, directory-admins]\n";
-  const told = async (rules: string, resources = {}, request = {}) => {
-    const { rules: answer } = await ask(rules, resources, request);
+  const told = async (text: string, resources = {}, request = {}) => {
+    const { rules: answer } = await ask(text, resources, request);
     return { breaches: answer?.breaches.map(({ reason }) => String(reason)), gaps: answer?.gaps };
   };
   const NONE = `none of support-desk ${SUPPORT} and directory-admins ${ADMINS} has support-agent ${AGENT}, which rules.yaml:2 requires`;
@@ -131,7 +122,7 @@ describe("require", () => {
     expect(await told(required)).toEqual({ breaches: [NONE], gaps: [] });
     const answer = await ask(required);
     expect(formatted(answer, "text")).not.toMatch(/requires +by hand/);
-    const rows = cellsIn(formatted(answer, "csv"), "role_name", "status", "group_id", "breaks");
+    const rows = cellsIn(answer, "role_name", "status", "group_id", "breaks");
     expect(rows.at(-1)).toEqual(["support-agent", "require", "", `require line 2: ${NONE}`]);
     holders({ [AGENT]: [SUPPORT] });
     const ended = { a: assignment(AGENT, [SUPPORT], { until: dayIn(-2) }) };
@@ -141,16 +132,7 @@ describe("require", () => {
     expect(await told(required, { a: assignment(AGENT, [SUPPORT]) })).toMatchObject({ breaches: [NONE] });
   });
 
-  test("isn't judged without the role's groups, which is a gap", async () => {
-    holders({});
-    simulator.fail({ path: `/api/v2/roles/${AGENT}/groups`, times: 99, action: { status: 404 } });
-    const answer = await ask(required);
-    expect(answer.rules?.breaches).toEqual([]);
-    expect(findingsIn(answer)).toContain("rules");
-  });
-
   test("of an organization asks it", async () => {
-    const ACME = "org_5vJmTq8XbRz3kWcY";
     const there = `organizations:\n  ${ACME}:\n    require:\n      support-agent: [support-desk]\n`;
     const organization = (groups: string[]) => ({
       organizations: [

@@ -2,7 +2,7 @@ import { findingsIn } from "../../../cli/access/roles";
 import { formatted } from "../../../cli/access/formats";
 import { type BehaviourInput } from "../../../simulator";
 import { USER_ID } from "../../../simulator/default-seed";
-import { asked, assignment, jsonOf, state } from "../../../testkit/cli/access";
+import { ACME, asked, assignment, inOrganization, jsonOf, state } from "../../../testkit/cli/access";
 import { useSimulator } from "../../../testkit/simulator";
 
 /*
@@ -17,14 +17,13 @@ const ROLES = Array.from({ length: 120 }, (_, index) => numbered("rol_", index))
 const [ROLE = "", OTHER = ""] = ROLES;
 const LAST = ROLES.at(-1)!;
 const [GROUP = ""] = GROUPS;
-const ORGANIZATION = "org_5vJmTq8XbRz3kWcY";
 const LAST_GROUP = GROUPS.at(-1)!;
 
 function behave(behaviour: BehaviourInput): void {
   simulator.seed({
     behaviour,
     groups: GROUPS.map((id) => ({ id })),
-    organizations: [{ id: ORGANIZATION, name: "acme", groups: [GROUP] }],
+    organizations: [{ id: ACME, name: "acme", groups: [GROUP] }],
     roles: ROLES.map((id) => ({ id, name: `role ${id}`, groups: id === ROLE ? GROUPS : [GROUP] })),
     users: [
       {
@@ -80,18 +79,13 @@ describe("a part of the roles", () => {
 
 test("a part of the roles: one of the others is there if its own list answers 404", async () => {
   behave({ max_numbered_entries: 100 });
-  const there = { organizationId: ORGANIZATION, roleId: LAST };
-  const type = "pulumi-nodejs:dynamic/identity:OrganizationRoleGroupAssignment";
-  const exports = exported({
-    a: assignment(LAST, [GROUP]),
-    b: { ...assignment(`${ORGANIZATION}/${LAST}`, [GROUP], there), type },
-  });
+  const exports = exported({ a: assignment(LAST, [GROUP]), b: inOrganization(ACME, LAST, [GROUP]) });
   const notFound = { status: 404, body: { statusCode: 404, error: "Not Found", message: "Not found." } };
   const lists = [`/api/v2/roles/${LAST}/groups`, `/api/v2/organizations/*/roles/${LAST}/groups`];
   simulator.fail(...lists.map((path) => ({ path, times: 9, action: notFound })));
   const { roles } = jsonOf(await asked(simulator, { exports }));
   const of = (key: string) => roles.find(({ id }) => id === key);
-  expect([of(LAST), of(`${ORGANIZATION}/${LAST}`)]).toMatchObject([
+  expect([of(LAST), of(`${ACME}/${LAST}`)]).toMatchObject([
     { exists: true, groups: [] },
     { exists: true, groups: [] },
   ]);

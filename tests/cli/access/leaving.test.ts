@@ -20,7 +20,7 @@ import {
   VIEWER,
 } from "../../../simulator/default-seed";
 import { clientsWithout } from "../../../testkit/cli/asked";
-import { assignment, jsonOf, useAccess } from "../../../testkit/cli/access";
+import { ACME, assignment, GLOBEX, inOrganization, jsonOf, useAccess } from "../../../testkit/cli/access";
 import { useFolder } from "../../../testkit/folder";
 import { expectGolden } from "../../../testkit/golden";
 import { pageData } from "../../../testkit/cli/pages";
@@ -30,7 +30,6 @@ import { environmentOf } from "../../../testkit/simulator";
 
 const { simulator, host, ...access } = useAccess();
 
-const ACME = "org_5vJmTq8XbRz3kWcY";
 const AUDITOR = "rol_2mTvKx7RzLq5HbWd";
 
 const [user] = DEFAULT_SEED.users ?? [];
@@ -49,20 +48,16 @@ const SEED: SeedInput = {
   ],
   organizations: [
     { id: ACME, name: "acme", groups: [SUPPORT], roles: [{ id: VIEWER, groups: [SUPPORT] }] },
-    { id: "org_9sJdYp3LfGe7uXaK", name: "globex", roles: [{ id: AGENT, members: [USER_ID] }] },
+    { id: GLOBEX, name: "globex", roles: [{ id: AGENT, members: [USER_ID] }] },
     { id: "org_4hNkVx8QmTz2bRcW", name: "initech", groups: [BILLING] },
   ],
 };
 
-const inAcme = {
-  ...assignment(`${ACME}/${VIEWER}`, [SUPPORT], { organizationId: ACME, roleId: VIEWER }),
-  type: "pulumi-nodejs:dynamic/identity:OrganizationRoleGroupAssignment",
-};
 const auth0 = (type: string, outputs: object) => ({ type: `auth0:index/${type}`, id: "x", outputs });
 
 const RESOURCES = {
   support: assignment(AGENT, [SUPPORT, CONTRACTORS, ADMINS]),
-  acme: inAcme,
+  acme: inOrganization(ACME, VIEWER, [SUPPORT]),
   viewer: auth0("userRoles:UserRoles", { userId: USER_ID, roles: [VIEWER] }),
   other: auth0("userRoles:UserRoles", { userId: "auth0|another", roles: [AUDITOR] }),
 };
@@ -75,23 +70,37 @@ function ask(seed: Partial<SeedInput> = {}, request: Partial<AccessRequest> = {}
 type Leaving = NonNullable<NonNullable<AccessJson["user"]>["leaving"]>;
 const leavingIn = ({ user: about }: AccessJson) => about?.leaving as Leaving;
 
-const golden = (name: string, text: string) =>
+test("a user with everything", async () => {
+  const answer = await ask();
   expectGolden(
-    join(__dirname, "golden", name),
-    text
+    join(__dirname, "golden/leaving.md"),
+    formatted(answer, "markdown")
       .replaceAll(host(), "tenant.example.com")
-      .replace(/as of [-\d]+ [\d:]+ UTC/, "as of 2026-11-29 22:30 UTC")
-      .replace(/"made": "[^"]*"/, '"made": "2026-11-29T22:30:00.000Z"'),
+      .replace(/as of [-\d]+ [\d:]+ UTC/, "as of 2026-11-29 22:30 UTC"),
   );
-
-describe("a user with everything", () => {
-  test("text", async () => golden("leaving.txt", formatted(await ask(), "text")));
-  test("Markdown", async () => golden("leaving.md", formatted(await ask(), "markdown")));
-  test("JSON", async () => {
-    const answer = await ask();
-    jsonOf(answer);
-    golden("leaving.json", formatted(answer, "json"));
+  const { steps, ...leaving } = leavingIn(jsonOf(answer));
+  expect(leaving).toMatchObject({
+    ...{ left: true, gone: false, blocked: false, unread: [] },
+    connections: ["Username-Password-Authentication", "partner-directory"],
+    sessions: { more: false, items: [{ lastUsed: "2025-06-02T15:20:00.000Z" }] },
+    refreshTokens: {
+      items: [
+        { id: "aGtk8Zmqz5bKx2nWfYpQ", client: "mobileApp", lastExchanged: "2025-06-01T07:30:00.000Z" },
+        { client: "desktopApp", lastExchanged: null },
+      ],
+    },
+    deviceCredentials: {
+      items: [{ type: "public_key", device: "tablet", client: "mobileApp", lastUsed: null }, {}, {}],
+    },
+    groups: [
+      { id: CONTRACTORS, name: "contractors", roles: [AUDITOR, AGENT], others: { count: 0, more: false } },
+      { id: SUPPORT, roles: [`${ACME}/${VIEWER}`, AGENT], others: { count: 7 } },
+    ],
   });
+  expect(steps.map(({ where, by }) => [where, ...by.map(({ resource }) => resource)].join(" "))).toEqual([
+    ...["account", "directory support", "directory acme support"],
+    ...["tenant", "tenant", "tenant", "program viewer", "program"],
+  ]);
 });
 
 const stepsIn = (json: AccessJson) => leavingIn(json).steps.map(({ where, text }) => `${where}: ${text}`);
@@ -111,7 +120,7 @@ const NOTHING: SeedInput = {
 
 test("it asks all organizations of the user, each question once, and sends nothing but reads", async () => {
   const { organizations, otherOrganizations, complete } = jsonOf(await ask());
-  expect(organizations).toEqual([ACME, "org_9sJdYp3LfGe7uXaK"]);
+  expect(organizations).toEqual([ACME, GLOBEX]);
   expect([otherOrganizations, complete]).toEqual([undefined, true]);
   const sent = simulator.log();
   expect(new Set(sent).size).toBe(sent.length);
@@ -193,16 +202,6 @@ describe("one thing alone is left", () => {
     expect(leavingIn(jsonOf(answer)).left).toBe(true);
     expect(judged(answer)).toEqual(["left"]);
     expect(leavingIn(jsonOf(answer)).steps).toHaveLength(1);
-  });
-
-  test("and of somebody else, nothing is", async () => {
-    const answer = await ask({
-      ...NOTHING,
-      sessions: [{ ...session, user_id: "auth0|another" }],
-      refresh_tokens: [{ ...token, user_id: "auth0|another" }],
-      device_credentials: [{ ...device, user_id: "auth0|another" }],
-    });
-    expect(leavingIn(jsonOf(answer)).left).toBe(false);
   });
 });
 
@@ -437,12 +436,9 @@ describe("lines of the program", () => {
 
   test.each([
     ["default", "default_"],
-    ["delete", "delete_"],
     ["await", "await_"],
-    ["let", "let_"],
     ["2nd line", "_2ndLine"],
     ["½ support", "support"],
-    ["x²", "x"],
     ["größe", "größe"],
     ["--", "_"],
   ])("a line named %s has a variable's name: %s", async (name, variable) => {
@@ -496,7 +492,7 @@ describe("lines of the program", () => {
         ],
       }),
       globex: auth0("organizationMemberRole:OrganizationMemberRole", {
-        organizationId: "org_9sJdYp3LfGe7uXaK",
+        organizationId: GLOBEX,
         userId: USER_ID,
         roleId: AGENT,
       }),

@@ -23,33 +23,6 @@ const prod = (resources: Record<string, object>) => [stateOf(resources)];
 const answer = async (exports: AccessRequest["exports"], request: Partial<AccessRequest> = {}) =>
   jsonOf(await asked(simulator, { exports, ...request }));
 
-test("each grant has its why: managed, by hand, claimed and not there", async () => {
-  holders({ [AGENT]: [SUPPORT, BILLING], [VIEWER]: [BILLING] });
-  const json = await answer(
-    prod({
-      support: assignment(AGENT, [BILLING, ADMINS]),
-      viewers: assignment(VIEWER, [BILLING]),
-    }),
-  );
-  expect(lines(json)).toEqual([
-    "billing-viewer: billing-team managed by viewers:2 in access/prod",
-    "support-agent: support-desk unmanaged",
-    `support-agent: ${ADMINS} drift by support:1 in access/prod`,
-    "support-agent: billing-team managed by support:1 in access/prod",
-  ]);
-  expect(json.counts).toEqual({
-    roles: 2,
-    grants: 3,
-    managed: 2,
-    unmanaged: 1,
-    drift: 1,
-    unknown: 0,
-    expired: 0,
-  });
-  expect(json.complete).toBe(true);
-  expect(findingsIn(json)).toEqual(["unmanaged", "drift"]);
-});
-
 test("a claimed group that isn't there, or that its role's list doesn't name, has the name of another list", () => {
   const exports = prod({ support: assignment(AGENT, [BILLING, ADMINS, SUPPORT]) });
   const claims = claimsIn(
@@ -249,13 +222,6 @@ describe("only some roles or groups", () => {
     expect((await answer(exports(), { group: [CONTRACTORS] })).roles).toEqual([]);
   });
 
-  test("both", async () => {
-    expect(lines(await answer(exports(), { role: [AGENT], group: [BILLING, ADMINS] }))).toEqual([
-      "support-agent: billing-team unmanaged",
-      `support-agent: ${ADMINS} drift by a:1 in access/prod`,
-    ]);
-  });
-
   test.each([
     [{ role: ["rol_none"] }, "The role rol_none is not on the tenant"],
     [{ group: ["grp_zzzzzzzzzzzzzz"] }, "The group grp_zzzzzzzzzzzzzz is not on the tenant"],
@@ -320,22 +286,6 @@ describe("what ends", () => {
     );
     expect(formatted(access, "csv")).toContain(`"over","index.ts:3","${YESTERDAY}","yes"`);
     expect(formatted(access, "csv")).toContain(`"soon","index.ts:1","${SOON}",""`);
-  });
-
-  test("one that has ended claims nothing: who has the role all the same has it by hand", async () => {
-    holders({ [AGENT]: [SUPPORT] });
-    const json = await answer(prod({ a: assignment(AGENT, [], { until: YESTERDAY }) }));
-    expect(lines(json)).toEqual(["support-agent: support-desk unmanaged"]);
-    expect(findingsIn(json)).toEqual(["unmanaged"]);
-  });
-
-  test("what another assignment grants as well is not expired, and what is secret counts", async () => {
-    holders({ [AGENT]: [SUPPORT] });
-    const over = { until: YESTERDAY };
-    const both = prod({ a: assignment(AGENT, [SUPPORT], over), b: assignment(AGENT, [SUPPORT]) });
-    expect(findingsIn(await answer(both))).toEqual([]);
-    const secret = await answer(prod({ a: assignment(AGENT, encrypted, over) }));
-    expect(findingsIn(secret)).toContain("expired");
   });
 
   test("only who has the role for sure is expired; what is not there, or secret, is not said to be taken away", async () => {

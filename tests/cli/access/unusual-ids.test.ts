@@ -5,7 +5,7 @@ import { judgedBy, readDecisions } from "../../../cli/access/decisions";
 import { formatted } from "../../../cli/access/formats";
 import { inMarkdown } from "../../../cli/escape";
 import { manyGroups } from "../../../testkit/assignments";
-import { assignment, jsonOf, useAccess } from "../../../testkit/cli/access";
+import { ACME, assignment, inOrganization, jsonOf, useAccess } from "../../../testkit/cli/access";
 import { pageJson } from "../../../testkit/cli/pages";
 import { useFolder } from "../../../testkit/folder";
 import { UNUSUAL_IDS } from "../../../testkit/unusual-ids";
@@ -15,7 +15,6 @@ import { UNUSUAL_IDS } from "../../../testkit/unusual-ids";
 const { simulator: _, ...access } = useAccess();
 const folder = useFolder();
 
-const ACME = "org_5vJmTq8XbRz3kWcY";
 /** A group has at most ten roles. */
 const GROUPS = manyGroups(UNUSUAL_IDS.length);
 const groupOf = (n: number) => GROUPS[n] ?? "";
@@ -23,13 +22,7 @@ const roles = UNUSUAL_IDS.map((id, n) => ({ id, groups: [groupOf(n)] }));
 const resources = Object.fromEntries(
   UNUSUAL_IDS.flatMap((id, n): [string, object][] => [
     [`here${n}`, assignment(id, [groupOf(n)], { roleId: id })],
-    [
-      `there${n}`,
-      {
-        ...assignment(`${ACME}/${id}`, [groupOf(n)], { organizationId: ACME, roleId: id }),
-        type: "pulumi-nodejs:dynamic/identity:OrganizationRoleGroupAssignment",
-      },
-    ],
+    [`there${n}`, inOrganization(ACME, id, [groupOf(n)])],
   ]),
 );
 const KEYS = [...UNUSUAL_IDS, ...UNUSUAL_IDS.map((id) => `${ACME}/${id}`)].sort();

@@ -123,13 +123,6 @@ describe("where no role was asked for", () => {
     expect(await shown()).toContain(`  ${AGENT} "support" (organization)\n`);
   });
 
-  test("a part of them is shown, and that it is one", async () => {
-    simulator.seed({ ...SEED, behaviour: { max_numbered_entries: 1, max_page_size: 1 } });
-    expect(await shown()).toContain(
-      `  ${VIEWER} "billing-viewer"\nGET /roles can't be read whole: after 1 of 3 `,
-    );
-  });
-
   test("a client that may not read them is shown none, and all else is as ever", async () => {
     lacks("read:connection_profiles");
     const read = async () => expect(await adopted(simulator)).toContain("// There is no connection profile.");

@@ -2,23 +2,12 @@ import { matches } from "../../../cli/adopt/contents";
 import fc from "../../../testkit/properties";
 
 test.each<[string, string, boolean]>([
-  ["enterprise", "enterprise", true],
-  ["enterprise", "enterprise-eu", false],
-  ["enterprise", "Enterprise", false],
-  ["enter*", "enterprise", true],
   ["*-eu", "enterprise-eu", true],
-  ["*-eu", "enterprise-eu-old", false],
-  ["e*r*e", "enterprise", true],
-  ["e?", "eu", true],
-  ["e?", "e", false],
+  ["enterprise", "Enterprise", false],
   ["?", "🙂", true],
   ["*", "", true],
-  ["", "", true],
-  ["", "a", false],
-  ["a.c", "abc", false],
   ["[ab]", "a", false],
   ["a*", "a\nb\u0000", true],
-  ["*a*b", "aab", true],
 ])("%j and %j: %s", (pattern, name, isMatch) => expect(matches(pattern, name)).toBe(isMatch));
 
 test("it decides as a regular expression of the same meaning does", () => {

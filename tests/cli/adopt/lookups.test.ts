@@ -127,15 +127,3 @@ test.each([9, 40])("of %d groups, each is found under its name alone", async (co
   const [registered] = await registeredBy(program, (_, name) => idOf(name.replace("group ", "")));
   expect(registered?.inputs["groupIds"]).toEqual(groups.map(({ id }) => id).sort());
 });
-
-test("two roles whose names make one name of a resource get two", async () => {
-  simulator.seed({
-    ...SEED,
-    roles: [
-      { id: "rol_1", name: "support agent", groups: [DESK] },
-      { id: "rol_2", name: "Support-Agent", groups: [DESK] },
-    ],
-  });
-  const registered = await registeredBy(await adopted(simulator, { role: ["rol_1", "rol_2"] }));
-  expect(registered.map(({ name }) => name)).toEqual(["support-agent", "support-agent-2"]);
-});

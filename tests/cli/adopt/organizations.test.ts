@@ -3,12 +3,11 @@ import { type SeedInput } from "../../../simulator";
 import { ADMINS, AGENT, BILLING, DEFAULT_SEED, VIEWER } from "../../../simulator/default-seed";
 import { clientsWithout } from "../../../testkit/cli/asked";
 import { adopted, adopting, type Registered, registeredBy } from "../../../testkit/cli/adopt";
-import { assignment, state } from "../../../testkit/cli/access";
+import { ACME, assignment, GLOBEX, inOrganization, state } from "../../../testkit/cli/access";
 import { useSimulator } from "../../../testkit/simulator";
 
 /* Roles that groups have in organizations, as a program and as a file for `pulumi import`. */
 
-const [ACME, GLOBEX] = ["org_5vJmTq8XbRz3kWcY", "org_9sJdYp3LfGe7uXaK"];
 const MANAGER = "rol_2kCvRw7ZtMh9sPxE";
 const SEED: SeedInput = {
   ...DEFAULT_SEED,
@@ -119,10 +118,7 @@ test("the file for an import has their ids, and a type of its own", async () => 
 });
 
 test("--unmanaged leaves out what a state has there; the same role in the tenant is another one", async () => {
-  const inAcme = {
-    ...assignment(`${ACME}/${MANAGER}`, [ADMINS], { organizationId: ACME, roleId: MANAGER }),
-    type: "pulumi-nodejs:dynamic/identity:OrganizationRoleGroupAssignment",
-  };
+  const inAcme = inOrganization(ACME, MANAGER, [ADMINS]);
   const exports = [
     state(new URL(simulator.url).host, "access/prod", { o: inAcme, a: assignment(AGENT, [ADMINS]) }),
   ];

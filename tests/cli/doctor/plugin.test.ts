@@ -66,16 +66,10 @@ describe("where a plugin is needed", () => {
       [`error: ${NOWHERE}, ${NOT_OURS}`],
     ],
     ["runtime: python", [`unchecked: ${NOWHERE}: Pulumi fetches the version that the SDK names`]],
-    ["runtime: {name: go}", [`unchecked: ${NOWHERE}: Pulumi fetches the version that the SDK names`]],
     ["runtime: nodejs", []],
-    ["runtime: {name: nodejs, options: {typescript: true}}", []],
     ["description: 'a: b, runtime: yaml'\nruntime: nodejs", []],
     [
       "runtime: yaml\nplugins:\n- x\n",
-      ["error: Pulumi.yaml can't be read as a project -> Correct it: `pulumi preview` prints the line."],
-    ],
-    [
-      "runtime: 'yaml",
       ["error: Pulumi.yaml can't be read as a project -> Correct it: `pulumi preview` prints the line."],
     ],
   ])("%j: %j", async (text, says) => {

@@ -2,12 +2,11 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { examine } from "../../../cli/doctor/examine";
-import { doctorText, type Report } from "../../../cli/doctor/report";
+import { type Report } from "../../../cli/doctor/report";
 import { type Caller } from "../../../cli/doctor/callers";
 import { allScopesOf, SCOPES as SERVICE_SCOPES } from "../../../provider/service/scopes";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../../simulator";
 import { CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED } from "../../../simulator/default-seed";
-import { expectGolden } from "../../../testkit/golden";
 
 const repository = resolve(__dirname, "../../..");
 
@@ -107,10 +106,6 @@ export class SetUp {
     return JSON.parse(
       JSON.stringify(report, (_, value: unknown) => (typeof value === "string" ? mask(value) : value)),
     ) as Report;
-  }
-
-  expectGolden(name: string, report: Report): void {
-    expectGolden(join(__dirname, "golden", `${name}.txt`), doctorText(this.masked(report)));
   }
 }
 

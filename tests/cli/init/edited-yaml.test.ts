@@ -53,41 +53,6 @@ test:
     F:
 `;
 
-const GITHUB = `name: "CI: all"
-on:
-  push:
-    branches: [main, 'releases/**']
-  pull_request:
-  schedule:
-    - cron: '17 3 * * *'
-
-permissions: {}
-
-env:
-  DOMAIN: \${{ vars.DOMAIN }} # of the repository
-
-jobs:
-  # On each system.
-  test:
-    runs-on: \${{ matrix.os }}
-    strategy:
-      matrix:
-        os: [ubuntu-latest, windows-latest]
-        include:
-          - os: macos-latest
-            slow: 'yes'
-    if: github.event_name == 'push' || github.event.pull_request.head.repo.full_name == github.repository
-    steps:
-      - uses: actions/checkout@de0fac2e4500dabe0009e67214ff5f5447ce83dd # v6.0.2
-
-      - name: Test
-        run: |
-          echo "\${{ github.sha }}"
-          exit 0
-        shell: bash
-      # The end.
-`;
-
 const SHORT = `include:
 - local: a.yml
 build:
@@ -111,7 +76,7 @@ const EXAMPLES = ["github", "gitlab"].flatMap((folder) =>
   ]),
 );
 
-test.each([...EXAMPLES, ["GitLab's", GITLAB], ["GitHub's", GITHUB], ["short", SHORT], ["wide", WIDE]])(
+test.each([...EXAMPLES, ["GitLab's", GITLAB], ["short", SHORT], ["wide", WIDE]])(
   "%s file stays as it is, but for the edit",
   (_, text) => {
     expect(editedYaml(text, () => undefined)).toBe(text);

@@ -65,10 +65,6 @@ const CASES: Record<string, [steps: object[], words: Words]> = {
     [userRole("carol", role, undefined)],
     { access: [`loses rol_1 ${CAROL} by carol`], categories: ["revoke"] },
   ],
-  "in an organization": [
-    [auth0("organizationMemberRole:OrganizationMemberRole", "carol", { after: inOrganization })],
-    { access: [`gains rol_1 ${CAROL} by carol`] },
-  ],
   "a list only adds when it is created": [
     [userRoles("carol", undefined, roles("rol_1", "rol_2"))],
     { access: [`gains rol_1 ${CAROL} by carol`, `gains rol_2 ${CAROL} by carol`], unknown: [] },
@@ -90,13 +86,6 @@ const CASES: Record<string, [steps: object[], words: Words]> = {
   retained: [[userRole("carol", role, undefined, { old: { retainOnDelete: true } })], { access: [] }],
   "a delete comes last, and takes what another resource has just given": [
     [userRole("carol", role, undefined), userRoles("all", undefined, roles("rol_1"))],
-    { access: [`loses rol_1 ${CAROL} by carol`], categories: ["revoke"] },
-  ],
-  "a delete in a later run takes it all the same": [
-    [
-      userRole("carol", role, undefined),
-      auth0("userRoles:UserRoles", "all", { op: "same", before: roles("rol_1") }),
-    ],
     { access: [`loses rol_1 ${CAROL} by carol`], categories: ["revoke"] },
   ],
   "a retained one doesn't, so the list keeps it": [
@@ -168,10 +157,6 @@ const CASES: Record<string, [steps: object[], words: Words]> = {
       categories: ["grant", "other", "unknown"],
       others: 1,
     },
-  ],
-  "the same in a list": [
-    [newRole, userRoles("carol", undefined, roles("rol_1", UNKNOWN_VALUE), ofNewRole("roles"))],
-    { access: [`gains rol_1 ${CAROL} by carol`], unknown: [`${CAROL} gains the new role support-agent`] },
   ],
   "one of two roles of the same run": [
     [
@@ -248,14 +233,6 @@ const CASES: Record<string, [steps: object[], words: Words]> = {
       step({ name: "b", before: groups("grp_b") }),
     ],
     { access: ["loses rol_1 grp_a by support", "loses rol_1 grp_b by b, support"] },
-  ],
-  "a deleted role takes what the same run gives": [
-    [
-      auth0("userRole:UserRole", "r", { after: role }),
-      step({ name: "a", after: groups("grp_a") }),
-      auth0("role:Role", "support", { id: "rol_1", before: { name: "support-agent" } }),
-    ],
-    { access: ["loses rol_1 grp_a by support", `loses rol_1 ${CAROL} by support`] },
   ],
   "a deleted organization": [
     [

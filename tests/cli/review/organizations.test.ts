@@ -7,6 +7,7 @@ import { type Workplace } from "../../../cli/workplace";
 import { type Place } from "../../../provider/sentence";
 import { type Review } from "../../../cli/review/review";
 import { ADMINS, AGENT, BILLING, DEFAULT_SEED, SUPPORT, VIEWER } from "../../../simulator/default-seed";
+import { ACME, GLOBEX } from "../../../testkit/cli/access";
 import {
   adds,
   appearanceOf,
@@ -21,8 +22,6 @@ import { made, step } from "../../../testkit/cli/previews";
 
 const tenant = AskedTenant.forTests();
 
-const ACME = "org_5vJmTq8XbRz3kWcY";
-const GLOBEX = "org_9sJdYp3LfGe7uXaK";
 const MANAGER = "rol_2kCvRw7ZtMh9sPxE";
 const ONE = "auth0|one";
 const ALL = [ADMINS, BILLING, SUPPORT];
@@ -90,16 +89,6 @@ test("the table goes by the organization, then by the role", () => {
   ]);
 });
 
-test("a move between two assignments there is no loss", () => {
-  const before = inputs(AGENT, [ADMINS, BILLING]);
-  const after = inputs(AGENT, [BILLING]);
-  const moved = [
-    step({ kind: KIND, name: "a", id: `${ACME}/${AGENT}`, before, after }),
-    gives("b", AGENT, [ADMINS]),
-  ];
-  expect(rows(made(moved)).filter((row) => row.startsWith("loses"))).toEqual([]);
-});
-
 test("rows, Markdown, JSON and findings name the organization, by the name that the tenant tells", async () => {
   seed([
     { id: MANAGER, groups: [SUPPORT] },
@@ -141,14 +130,6 @@ test("who has the role there today, and who has it there directly, is asked of t
   const asked = tenant.simulator.log().filter((line) => line.includes("/roles/"));
   expect(asked.filter((line) => line.includes(`/api/v2/roles/${AGENT}/groups`))).toEqual([]);
   expect(asked).toContain(`GET /api/v2/organizations/${ACME}/roles/${AGENT}/groups?take=100 200`);
-});
-
-test("an exclusive one takes the role from others there, and from nobody in the tenant", async () => {
-  seed([{ id: AGENT, groups: [BILLING] }]);
-  const exclusive = gives("a", AGENT, [ADMINS], ACME, { exclusive: true });
-  const review = await reviewed([exclusive]);
-  expect(rows(review)).toEqual([`loses ${ACME} ${AGENT} ${BILLING}`, `gains ${ACME} ${AGENT} ${ADMINS}`]);
-  expect(review.categories).toContain("exclusive");
 });
 
 test("an answer that is refused, or an organization that isn't known, is a doubt", async () => {

@@ -233,17 +233,6 @@ test("a profile that is deleted while one of its name is made looks like a renam
   expect(renamed({ name: UNKNOWN_VALUE }, { name: UNKNOWN_VALUE })).toEqual(["create:", "delete:"]);
 });
 
-test("a replaced profile is deleted", () => {
-  const review = made([
-    profile({ name: "p", op: "replace", before: { name: "p" }, after: { name: "p", adopt: "cop_2" } }),
-  ]);
-  expect(review.profiles.map(({ op, id }) => [op, id])).toEqual([
-    ["adopt", "cop_2"],
-    ["delete", "cop_1"],
-  ]);
-  expect(review.categories).toEqual(["adopt", "delete", "replace", "unknown"]);
-});
-
 test("what is replaced for a value that is not known yet may be changed instead", () => {
   const review = (name: unknown, more: object) =>
     made([

@@ -62,34 +62,6 @@ test("what nothing happens to is asked for its name only if it breaks a rule", a
   expect(asked.some((path) => path.endsWith(`/groups/${SUPPORT}`))).toBe(false);
 });
 
-test("what the change takes away breaks no rule any more; what it lets go of does", async () => {
-  const rules = `allow:\n  ${AGENT}: []\n`;
-  const before = assignment(AGENT, [SUPPORT]);
-  const deleted = step({ name: "a", id: AGENT, before });
-  expect(broken(await judgedAlone(rules, [deleted]))).toEqual([]);
-  const left = step({ name: "a", id: AGENT, before: { ...before, deleteOnDestroy: false } });
-  expect(broken(await judgedAlone(rules, [left]))).toHaveLength(1);
-});
-
-test.each([
-  ["alone", []],
-  ["after a stack that has nothing on the tenant", [[]]],
-])(
-  "what a deletion leaves for ever, of what was to end, is a new breach of its stack: %s",
-  async (_, others) => {
-    seed({ roles: [{ id: VIEWER, groups: [BILLING] }] });
-    const before = assignment(VIEWER, [BILLING], { until: "2026-12-20", deleteOnDestroy: false });
-    const left = step({ name: "a", id: VIEWER, before });
-    for (const asks of [true, false]) {
-      const reviews = await judged(`end:\n  ${VIEWER}: 30\n`, [...others, [left]], { asks });
-      expect(reviews.flatMap(broken)).toEqual([
-        `${BILLING} has ${VIEWER} without an end, and rules.yaml:2 allows it for 30 days at most by a`,
-      ]);
-      expect(reviews.at(-1)!.categories).toContain("rules");
-    }
-  },
-);
-
 test("a breach that nobody's assignment gives is in the first review of its tenant, and needs no approval", async () => {
   seed({ roles: [{ id: AGENT, groups: [SUPPORT] }] });
   const rules = `allow:\n  ${AGENT}: [${ADMINS}]\n`;
@@ -205,22 +177,6 @@ describe("a person who has one role of a conflict directly", () => {
     expect(json.rules?.breaches[0]).toMatchObject({ direct: [AGENT], groups: [BILLING] });
   });
 
-  test("or has had both before, is not new", async () => {
-    seed({
-      users: [
-        { user_id: "auth0|old", groups: [ADMINS, BILLING], roles: [AGENT] },
-        { user_id: "auth0|twice", roles: [AGENT, VIEWER] },
-      ],
-      roles: [{ id: AGENT }, { id: VIEWER, groups: [ADMINS] }],
-    });
-    const review = await judgedAlone(conflict, gains);
-    expect(broken(review).every((breach) => breach.startsWith("old: "))).toBe(true);
-    expect(broken(review)).toContain(
-      `old: 1 person has ${AGENT} directly and ${VIEWER} directly, which rules.yaml:2 keeps apart by `,
-    );
-    expect(review.categories).not.toContain("rules");
-  });
-
   test.each([
     [
       "a missing scope",
@@ -249,15 +205,6 @@ describe("a person who has one role of a conflict directly", () => {
 describe("a role that nobody may have directly", () => {
   const rules = `direct:\n  ${VIEWER}: forbid\n`;
   const gains = [adds("a", VIEWER, [BILLING])];
-
-  test("and somebody has: it broke before, since the change gives it to groups", async () => {
-    seed({ users: [{ user_id: "auth0|one", roles: [VIEWER] }], roles: [{ id: AGENT }, { id: VIEWER }] });
-    const review = await judgedAlone(rules, gains);
-    expect(broken(review)).toEqual([`old: 1 person has ${VIEWER} directly, which rules.yaml:2 forbids by `]);
-    expect(review.categories).not.toContain("rules");
-    const json = toJson(review, MAKING);
-    expect(json.rules?.breaches[0]).toMatchObject({ rule: "direct", direct: [VIEWER], people: { count: 1 } });
-  });
 
   test("is a doubt without the scope", async () => {
     seed({
@@ -409,33 +356,6 @@ describe("what can't be judged of a conflict counts as broken", () => {
       `who has ${AGENT} and ${VIEWER} today was not read, so not all conflicts of rules.yaml were judged (not asked)`,
     );
   });
-
-  test("the tenant refuses who has a role that changes, and one in conflict with it", async () => {
-    tenant.simulator.fail({ path: "/api/v2/roles/*/groups", times: 10, action: { status: 403 } });
-    const review = await judgedAlone(conflict, change);
-    expect(doubts(review).filter((doubt) => doubt.includes("rules.yaml"))).toEqual([
-      expect.stringMatching(
-        `^who has ${AGENT} and ${VIEWER} today was not read, so not all conflicts of rules.yaml were judged \\(`,
-      ),
-    ]);
-  });
-});
-
-test("what state has of a group that lost the role since breaks nothing: the change does not give it back", async () => {
-  seed({
-    roles: [
-      { id: AGENT, groups: [] },
-      { id: VIEWER, groups: [BILLING] },
-    ],
-  });
-  const kept = step({
-    name: "a",
-    id: AGENT,
-    before: assignment(AGENT, [BILLING]),
-    after: assignment(AGENT, [BILLING, ADMINS]),
-  });
-  const review = await judgedAlone(`allow:\n  ${AGENT}: []\nconflicts:\n  - [${AGENT}, ${VIEWER}]\n`, [kept]);
-  expect(broken(review)).toEqual([`${ADMINS} has ${AGENT}, which rules.yaml:2 doesn't allow by a`]);
 });
 
 test.each([
@@ -538,16 +458,6 @@ test.each([
   const review = await judgedAlone(`allow:\n  ${VIEWER}: []\n`, steps);
   expect(tenant.simulator.log()).toEqual([]);
   expect(broken(review)).toHaveLength(steps.length);
-});
-
-test("the fingerprint knows nothing of rules", async () => {
-  const change = [adds("a", AGENT, [BILLING])];
-  const prints = await Promise.all(
-    [`allow:\n  ${AGENT}: []\n`, `allow:\n  ${AGENT}: "*"\n`].map((rules) =>
-      judgedAlone(rules, change, { asks: false }),
-    ),
-  );
-  expect(new Set(prints.map(({ fingerprint }) => fingerprint)).size).toBe(1);
 });
 
 test.each([true, false])(

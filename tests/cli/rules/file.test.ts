@@ -198,12 +198,8 @@ const refused = {
     ':3: "*a" stands for something else: write the names out.',
   ],
   lists: [nested("[", "]"), ":1: it is nested deeper than 100 levels."],
-  "open lists": [nested("[", ""), ":1: it is nested deeper than 100 levels."],
-  mappings: [nested("{a: ", "}"), ":1: it is nested deeper than 100 levels."],
   "lists after an error": [`] }\n${nested("[", "")}`, ":2: it is nested deeper than 100 levels."],
-  "lists in another document": [`a: b\n---\n${nested("[", "")}`, ":3: it is nested deeper than 100 levels."],
   dashes: [`allow:\n${"- ".repeat(20_000)}a`, ":2: it is nested deeper than 100 levels."],
-  "complex keys": [`allow:\n  ${"? ".repeat(20_000)}a`, ":2: it is nested deeper than 100 levels."],
   size: [`allow: {}\n${"#".repeat(1_000_000)}`, ":1: the file is larger than 1 MB."],
   "an alias for a key": [
     "allow:\n  &a a: [x]\n  *a : [y]\n",
@@ -225,7 +221,6 @@ test("many keys, and roles of one conflict, are read in time", () => {
 
 test.each([
   ["", "rules.yaml:1: there are no rules. Give at least one of allow, conflicts, end, direct, require."],
-  ["# nothing\n", "there are no rules"],
   [
     "- a\n",
     "rules.yaml:1: the rules must be a mapping with allow, conflicts, end, direct, require, exceptions, default, organizations or tests.",
@@ -239,7 +234,6 @@ test.each([
   ["allow: [a]\n", "rules.yaml:1: allow must map each role to its groups."],
   ["allow:\n  a: b\n", 'rules.yaml:2: the groups of "a" must be a list, or "*" for any group.'],
   ["allow:\n  a:\n    - b\n    - 7\n", "rules.yaml:4: a name must be text: put it in quotes."],
-  ["allow:\n  7: [b]\n", "rules.yaml:2: a name must be text: put it in quotes."],
   ['allow:\n  "": [b]\n', "rules.yaml:2: a name is empty."],
   ["allow:\n  a: [b]\n  a: [c]\n", 'rules.yaml:3: "a" is given twice.'],
   ['allow:\n  a: ["*"]\n', 'rules.yaml:2: "*" stands alone: write a: "*".'],
@@ -280,7 +274,6 @@ test.each([
   ],
   ["end:\n  a: soon\n", 'rules.yaml:2: the days of "a" must be a whole number from 1 to 3650.'],
   ["direct:\n  a: no\n", 'rules.yaml:2: "a" must be allow or forbid.'],
-  ["direct:\n  default:\n", 'rules.yaml:2: "default" must be allow or forbid.'],
   ["direct: forbid\n", "rules.yaml:1: direct must map roles, or default, to allow or forbid."],
   ["end:\n  a: 0\n", "whole number from 1 to 3650"],
   ["require:\n  a: []\n", 'rules.yaml:2: the groups of "a" must be a list of one or more'],
@@ -295,11 +288,9 @@ test.each([
     "exceptions:\n  - {group: b}\n",
     "rules.yaml:2: an exception must name a role, or all roles of a conflict",
   ],
-  ["exceptions:\n  - {role: a, roles: [b, c], group: d}\n", "rules.yaml:2: an exception must name a role"],
   ["exceptions:\n  - {roles: [a], group: b}\n", "must be a list of those that conflict, two or more."],
   ["exceptions:\n  - {roles: [a, a], group: b}\n", 'rules.yaml:2: the exception names "a" twice.'],
   ["exceptions:\n  - {role: a}\n", "rules.yaml:2: an exception must name one group or one user."],
-  ["exceptions:\n  - {role: a, group: b, user: c}\n", "an exception must name one group or one user."],
   ["exceptions:\n  - {role: a, group: b, until: soon}\n", "rules.yaml:2: until must be a day, as in"],
   [
     "exceptions:\n  - {role: a, group: b, reason: 7}\n",
@@ -328,11 +319,8 @@ test.each([
     "tests:\n  - {group: a, has: [b], breaks: [default]}\n",
     "rules.yaml:2: a role that default closes breaks allow: write allow.",
   ],
-  ["organizations:\n  a:\n    tests: []\n", 'rules.yaml:3: "tests" is no rule: use allow'],
   ["allow: {\n", "rules.yaml:2: "],
   ["allow: {}\n---\nallow: {}\n", "rules.yaml:2: "],
-  ["allow: {}\nallow: {}\n", 'rules.yaml:2: "allow" is given twice.'],
-  ["allow:\n  a: *none\n", 'rules.yaml:2: "*none" stands for something else: write the names out.'],
 ])("%j is refused with its line", (text, message) => {
   expect(() => read(text)).toThrow(message);
 });

@@ -149,17 +149,8 @@ describe("end", () => {
     ["admin a until 2026-12-27", true],
     ["admin a until 2026-12-26T10:00:00Z", false],
     ["admin a until 2026-12-26T10:00:01Z", true],
-    ["admin a until 2026-12-26T11:00:00+01:00", false],
-    ["admin a until 2026-12-26T05:00:01-05:00", true],
-    ["payer a", false],
   ])("%s, 30 days: a breach is %s", (after, isBreach) => {
     expect(judged(text, [after])).toEqual(isBreach ? ["end:2 admin a by admin-a"] : []);
-  });
-
-  test("a later end that is too late is new only if the one before was not", () => {
-    const late = "admin a until 2027-06-01";
-    expect(judged(text, [late], ["admin a until 2026-12-01"])).toEqual(["end:2 admin a by admin-a"]);
-    expect(judged(text, [late], ["admin a"])).toEqual(["old end:2 admin a by admin-a"]);
   });
 
   test("an end that was too late excuses none that is later, or gone", () => {
@@ -181,17 +172,13 @@ describe("conflicts", () => {
     expect(judged(text, ["admin a", "payer a", "approver a"])).toHaveLength(1);
   });
 
-  test("a third role of the set is a new breach", () => {
+  test("a third role of the set is a new breach, and one of three less is none", () => {
     const before = ["payer a", "approver a"];
     expect(judged(text, [...before, "admin a"], before)).toEqual([
       "conflict:2 payer+approver+admin a by payer-a,approver-a,admin-a",
     ]);
-  });
-
-  test("a change that takes one of three roles breaks nothing anew", () => {
-    const before = ["payer a", "approver a", "admin a"];
-    expect(judged(text, ["payer a", "admin a"], before)).toEqual([
-      "old conflict:2 payer+admin a by payer-a,admin-a",
+    expect(judged(text, before, [...before, "admin a"])).toEqual([
+      "old conflict:2 payer+approver a by payer-a,approver-a",
     ]);
   });
 
@@ -208,21 +195,6 @@ describe("conflicts", () => {
     expect(judged(text, ["payer a", "approver c"], ["payer a", "approver b"], two)).toEqual([
       "conflict:2 payer+approver a+c u1,u2 by payer-a,approver-c",
     ]);
-  });
-
-  test("so has a person, through two groups; a group that has both is named once", () => {
-    const members = { a: ["u1", "u2"], b: ["u2", "u3"], c: ["u1"] };
-    expect(judged(text, ["payer a", "approver b"], [], members)).toEqual([
-      "conflict:2 payer+approver a+b u2 by payer-a,approver-b",
-    ]);
-    expect(judged(text, ["payer a", "approver b"], ["payer a", "approver b"], members)).toEqual([
-      "old conflict:2 payer+approver a+b u2 by payer-a,approver-b",
-    ]);
-    expect(judged(text, ["payer a", "approver a", "approver b"], [], members)).toHaveLength(1);
-  });
-
-  test("of a group whose members are not known, nobody is named", () => {
-    expect(judged(text, ["payer a", "approver b"], [], { a: ["u1"] })).toEqual([]);
   });
 
   test("roles beside are those of its sets", () => {

@@ -32,16 +32,16 @@ function shown(steps: readonly object[], maxLength: number) {
   return { markdown, text: reviewText(documents, appearance) };
 }
 
-test.each([60_000, 20_000, 5_000])("a review of thousands of changes takes at most %d characters", (most) => {
-  const { markdown } = shown([...removals(20), ...grants(2_000), ...profiles(1_000)], most);
-  expect(markdown.length).toBeLessThanOrEqual(most);
-  expect(markdown).toContain("➕ 2,000 grants");
+test("a review of hundreds of changes takes no more characters than it may", () => {
+  const { markdown } = shown([...removals(20), ...grants(500), ...profiles(100)], 5_000);
+  expect(markdown.length).toBeLessThanOrEqual(5_000);
+  expect(markdown).toContain("➕ 500 grants");
   for (let index = 0; index < 20; index++) expect(markdown).toContain(`by \`removal-${index}\``);
   expect(markdown).toContain("Needs an approval");
   expect(markdown).toMatch(/made by `pulumi-identity review`<\/sub>\n$/);
   const rows = [...markdown.matchAll(/\| `assignment-\d+` \|/g)].length;
   const left = /and ([\d,]+) more/.exec(markdown.slice(markdown.indexOf("| Role |")))?.[1];
-  expect(rows + Number(left?.replaceAll(",", ""))).toBe(2_000);
+  expect(rows + Number(left?.replaceAll(",", ""))).toBe(500);
 });
 
 test("no more is cut than the limit asks for", () => {
@@ -61,8 +61,8 @@ test("a thousand removals are all named, in the fewest words, before a grant is 
 });
 
 test("a terminal shows all of it", () => {
-  const { text } = shown(grants(3_000), 1_000);
-  expect([...text.matchAll(/assignment-\d+/g)]).toHaveLength(3_000);
+  const { text } = shown(grants(300), 1_000);
+  expect([...text.matchAll(/assignment-\d+/g)]).toHaveLength(300);
 });
 
 const update = (name: string, before: Record<string, unknown>, after: Record<string, unknown>) =>

@@ -1,6 +1,5 @@
 import { UNKNOWN_VALUE } from "../../../../provider/seen";
 import { setTimeout as sleep } from "node:timers/promises";
-import { holderId } from "../../../../provider/access/edge";
 import { type AskedBy } from "../../../../cli/review/input/sources";
 import { askTenant } from "../../../../cli/review/tenant/ask";
 import { Progress } from "../../../../cli/terminal";
@@ -108,21 +107,6 @@ test("a group that has the role already gains nothing, and its name is shown", a
 
   const nothingNew = await reviewed([step({ name: "a", after: assignment(AGENT, SUPPORT) })]);
   expect(nothingNew.categories).not.toContain("grant");
-});
-
-test("a group that has lost the role already is named so", async () => {
-  const review = await reviewed([
-    step({ name: "a", before: assignment(AGENT, ADMINS, SUPPORT), after: assignment(AGENT, BILLING) }),
-    step({ name: "b", before: assignment(VIEWER, ADMINS) }),
-  ]);
-  const reasons = review.access.flatMap(({ effect, holder, by }) =>
-    effect === "loses" ? [[holderId(holder), String(by[0]?.reason)]] : [],
-  );
-  expect(reasons).toEqual([
-    [SUPPORT, ""],
-    [ADMINS, "removes it; it does not have the role today"],
-    [ADMINS, "is deleted; it does not have the role today"],
-  ]);
 });
 
 test("what a group doesn't have today is forgotten: nobody loses it, and nobody has to approve", async () => {
@@ -296,38 +280,6 @@ describe("names that can't be read are ids, and a note says why", () => {
     expect(Object.keys(review.names)).toHaveLength(1 + 100);
     expect(shown(review)).toEqual(["names of groups are not shown (3 more than 100)"]);
   });
-});
-
-test("the fingerprint is that of the preview alone", async () => {
-  for (const after of [assignment(AGENT, SUPPORT), exclusive(AGENT, ADMINS), assignment(VIEWER, ADMINS)]) {
-    const review = await reviewed([step({ name: "a", after })], { users: [USER_ID, "nobody"] });
-    expect(review.fingerprint).toBe(review.plain.fingerprint);
-  }
-});
-
-test("a sample user tells the names of roles, and what they allow", async () => {
-  const steps = [
-    step({ name: "a", after: assignment(AGENT, ADMINS) }),
-    step({ name: "b", after: assignment(VIEWER, ADMINS) }),
-  ];
-  const review = await reviewed(steps, { users: [USER_ID, USER_ID] });
-  expect(review.names).toEqual({
-    [AGENT]: "support-agent",
-    [VIEWER]: "billing-viewer",
-    [ADMINS]: "directory-admins",
-  });
-  expect(review.roles).toEqual([
-    {
-      role: AGENT,
-      from: "sample",
-      permissions: [
-        { resourceServer: "https://reports.example.com/", name: "read:reports" },
-        { resourceServer: "https://tickets.example.com/", name: "read:tickets" },
-      ],
-    },
-    { role: VIEWER, from: "sample", permissions: [] },
-  ]);
-  expect(reads().filter((line) => line.startsWith("/users/"))).toHaveLength(1);
 });
 
 test("sources in a form that nobody has documented are told, and no permission is made up", async () => {
