@@ -1,13 +1,11 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { accessCommand } from "../../cli/access/command";
 import { csvLines, csvOf } from "../../cli/access/csv";
 import { type AccessJson } from "../../cli/access/model";
-import { CommandError } from "../../cli/errors";
-import { assignment, state } from "../../testkit/cli/access";
 import { useFolder } from "../../testkit/folder";
-import { environmentOf, useSimulator } from "../../testkit/simulator";
+import { useSimulator } from "../../testkit/simulator";
 import { expectCases, search } from "../fuzz/search";
+import { audited, quietly, stateOption } from "./audit-command";
 import { conflictText, nameOf, placeOf, roleOf, seedOf, Truth } from "./audits";
 import { ACME, audit, type Case, GLOBEX } from "./audits-drawn";
 
@@ -22,40 +20,11 @@ const folder = useFolder();
 const file = (name: string) => join(folder, name);
 let [refused, judged] = [0, 0];
 
-const before = { ...process.env };
-beforeAll(() => {
-  Object.assign(process.env, environmentOf(simulator));
-  jest.spyOn(process.stderr, "write").mockReturnValue(true);
-});
-afterAll(() => {
-  jest.restoreAllMocks();
-  for (const name of Object.keys(environmentOf(simulator))) delete process.env[name];
-  Object.assign(process.env, before);
-  process.stdout.write(`${judged} audits judged, ${refused} refused\n`);
-});
+quietly();
+afterAll(() => process.stdout.write(`${judged} audits judged, ${refused} refused\n`));
 
-interface Result {
-  code: number;
-  /** Undefined: the command has refused to answer. */
-  output: string | undefined;
-}
-
-async function run(format: string, options: readonly string[], faults: Case["faults"] = []): Promise<Result> {
-  const output = file(`answer.${format}`);
-  simulator.reset();
-  simulator.fail(...faults);
-  const command = accessCommand().exitOverride();
-  const args = [...options, "--format", format, "--output", output];
-  try {
-    await command.parseAsync(args, { from: "user" });
-  } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
-    return { code: 1, output: undefined };
-  }
-  const code = Number(process.exitCode ?? 0);
-  process.exitCode = 0;
-  return { code, output: existsSync(output) ? readFileSync(output, "utf8") : undefined };
-}
+const run = (format: string, options: readonly string[], faults: Case["faults"] = []) =>
+  audited(simulator, folder, format, options, faults);
 
 interface Row {
   key: string;
@@ -82,18 +51,12 @@ async function decide(states: readonly string[], decisions: readonly string[]): 
 }
 
 function writeStates({ claims }: Case): string[] {
-  const host = new URL(simulator.url).host;
   return [0, 1].flatMap((stack) => {
     const ofStack = claims.filter((claim) => claim.stack === stack);
-    const resources = ofStack.map(({ key, groups, until }, index) => {
-      const [organizationId, roleId] = [placeOf(key), roleOf(key)];
-      const there = assignment(key, groups, { until, ...(organizationId && { organizationId, roleId }) });
-      const type = "pulumi-nodejs:dynamic/identity:OrganizationRoleGroupAssignment";
-      return [`a${index}`, { ...there, ...(organizationId && { type }) }] as const;
+    const placed = ofStack.map(({ key, groups, until }) => {
+      return { organization: placeOf(key) || undefined, role: roleOf(key), groups, until };
     });
-    const { file: name, text } = state(host, `access/stack${stack}`, Object.fromEntries(resources));
-    writeFileSync(file(name), text);
-    return ["--state", file(name)];
+    return stateOption(simulator, folder, stack, placed);
   });
 }
 
