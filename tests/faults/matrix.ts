@@ -177,7 +177,7 @@ async function idle(): Promise<void> {
   }
 }
 
-export async function runCell(cell: Cell, surroundings: Surroundings): Promise<Result> {
+async function runCell(cell: Cell, surroundings: Surroundings): Promise<Result> {
   const {
     section: { prepared, credentials, normal },
   } = cell;
