@@ -5,7 +5,6 @@ import {
   cpSync,
   existsSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -13,13 +12,11 @@ import {
 } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { Client } from "pg";
 import { WRITTEN } from "../provider/pulumi/hidden-inputs";
 
-/** Debian and its relatives install servers here, outside of the PATH. */
-const DEBIAN = "/usr/lib/postgresql";
 const START_MS = 30_000;
 const USER = "pulumi";
 const PASSWORD = "password-of-the-state";
@@ -66,27 +63,14 @@ export async function letAMinutePass({ url, password }: Pick<Postgres, "url" | "
 
 const WRITTEN_AT = new RegExp(`"${WRITTEN}": ?[1-9]\\d*`, "g");
 
-/** Starts an installed server, or else the one that npm installs with this repository's packages. */
+/** Starts the server that npm installs with this repository's packages. */
 export async function startPostgres(): Promise<Postgres> {
-  const folder = installedPrograms();
-  return folder === undefined ? startPackagedPostgres() : startIn(newHome(), folder);
-}
-
-/** Starts the server installed by npm. */
-export async function startPackagedPostgres(): Promise<Postgres> {
-  const home = newHome();
+  const home = mkdtempSync(join(tmpdir(), "pulumi-identity-postgres-"));
   const copy = join(home, "server");
   // The server's user may not be able to read node_modules, and npm doesn't always create the links.
   cpSync(dirname(packagedPrograms()), copy, { recursive: true, verbatimSymlinks: true });
   makeLinks(copy);
   return startIn(home, join(copy, "bin"));
-}
-
-/** Returns the folder with an installed server's programs. */
-export function installedPrograms(path = process.env["PATH"] ?? "", debian = DEBIAN): string | undefined {
-  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
-  const folders = [...path.split(delimiter), ...versions.map((version) => join(debian, version, "bin"))];
-  return folders.find((folder) => ["initdb", "postgres"].every((name) => existsSync(join(folder, name))));
 }
 
 function packagedPrograms(): string {
@@ -95,10 +79,7 @@ function packagedPrograms(): string {
     // The package names its folder only in an ES module, which Jest can't load.
     return join(dirname(require.resolve(name)), "..", "native", "bin");
   } catch {
-    throw new Error(
-      `No PostgreSQL server is installed on this machine, and npm has none for it (${name}). Install one, with initdb ` +
-        "and postgres on the PATH.",
-    );
+    throw new Error(`npm has no PostgreSQL server for this machine (${name}).`);
   }
 }
 
@@ -110,10 +91,6 @@ function makeLinks(server: string): void {
     const link = join(server, relative("native", target ?? ""));
     if (!existsSync(link)) symlinkSync(relative(dirname(target ?? ""), source ?? ""), link);
   }
-}
-
-function newHome(): string {
-  return mkdtempSync(join(tmpdir(), "pulumi-identity-postgres-"));
 }
 
 async function startIn(home: string, programs: string): Promise<Postgres> {

@@ -26,7 +26,6 @@ process.env.NEW_PROPERTY_SEED ??= String(randomInt(2 ** 31));
  * instead of running them. docs/support.md says so, and scripts/rules/versions.ts checks it.
  */
 const leftOutOnWindows = [
-  "testkit/test/postgres",
   "tests/cli/adopt/output",
   "tests/cli/doctor",
   "tests/cli/gone-stacks",

@@ -7,11 +7,8 @@ const Sequencer = require("@jest/test-sequencer").default;
  */
 const LONGEST = [
   "tests/truth/truth.long",
-  "tests/faults/matrix-profile-changes.long",
-  "tests/faults/matrix-rest.long",
-  "tests/faults/matrix-organizations.long",
   "tests/faults/matrix-profiles.long",
-  "tests/faults/matrix-exclusive-roles.long",
+  "tests/faults/matrix-rest.long",
   "tests/faults/matrix-roles.long",
   "tests/faults/pairs.long",
   "tests/e2e/release.long",

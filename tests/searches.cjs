@@ -11,4 +11,5 @@ module.exports = [
   "host/walk/*",
   "truth/audits",
   "truth/compared",
+  "truth/leavers",
 ];

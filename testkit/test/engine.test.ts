@@ -11,7 +11,6 @@ import {
   type Run,
   secret,
   UNKNOWN,
-  type UpOptions,
 } from "../engine";
 import { type Belief, BELIEFS, PROVIDERS, Story, type Thing } from "./beliefs";
 import { hashOf } from "../../provider/pulumi/hosts-file";
@@ -61,87 +60,14 @@ describe("what the real engine was seen to do", () => {
   });
 });
 
-describe("runs", () => {
-  const story = new Story(join(folder, "runs"));
-
-  async function run(
-    engine: Engine,
-    things: Record<string, Thing>,
-    options: UpOptions = {},
-    world: Belief["world"] = {},
-  ): Promise<Run> {
-    story.begin({ title: "", run: things, world, calls: [] });
-    return engine.up(programOf(things, story), options);
-  }
-
-  test("a preview with a refresh leaves state as it is", async () => {
-    const engine = new Engine(nowhere);
-    await run(engine, { a: {}, b: {} });
-    const before = structuredClone([...engine.state]);
-    const belief = { title: "", run: {}, world: { drifted: ["a"], gone: ["b"] }, calls: [] };
-    story.begin(belief);
-    const program = programOf({ a: { value: "new" }, c: {} }, story);
-
-    for (const runProgram of [false, true]) {
-      const { steps } = await engine.preview(program, { refresh: true, runProgram });
-
-      const read = runProgram ? ["drift a: value"] : ["drift a: value", "gone b"];
-      expect(steps.sort()).toEqual([
-        ...["create c", ...(runProgram ? ["delete b"] : []), "delete replaced a"],
-        ...[...read, "replace a: value"],
-      ]);
-      expect([...engine.state]).toEqual(before);
-      expect(engine.pendingDeletes).toEqual([]);
-    }
-  });
-
-  test("a failure between the two steps of a replacement leaves it pending", async () => {
-    const engine = new Engine(nowhere);
-    await run(engine, { a: {} });
-    const world = { failing: ["create f"], slow: { "create f": 200, "delete a": 600 } };
-
-    const { steps } = await failed(run(engine, { a: { value: "new" }, f: {} }, {}, world));
-
-    expect(steps.sort()).toEqual(["create f", "delete replaced a"]);
-    expect(engine.resource("a").pendingReplacement).toBe(true);
-  });
-
-  test("what could not be deleted is refreshed with the rest, and deleted next time", async () => {
-    const engine = new Engine(nowhere);
-    await run(engine, { a: {} });
-    const world = { failing: ["delete a"] };
-    await failed(run(engine, { a: { value: "2" } }, { replace: ["a"] }, world));
-    expect(engine.pendingDeletes.map(({ name }) => name)).toEqual(["a"]);
-
-    story.begin({ title: "", run: {}, world: {}, calls: [] });
-    await engine.refresh();
-    story.expectBelieved({
-      title: "",
-      run: {},
-      calls: ["diff a 1->1", "diff a 2->2", "read a", "read a"],
-      anyOrder: true,
-    });
-    expect((await run(engine, { a: { value: "2" } })).steps).toEqual(["delete replaced a"]);
-  });
-
-  test("a target must exist", async () => {
-    const engine = new Engine(nowhere);
-
-    const { errors } = await failed(engine.refresh({ target: ["nobody"] }));
-
-    expect(errors).toEqual(["nobody: The target could not be found in the stack."]);
-  });
-});
-
 describe("what is registered", () => {
   const registered: unknown[] = [];
-  const configured: unknown[] = [];
 
   /** Hosts that accept everything. */
   beforeEach(() => {
-    registered.length = configured.length = 0;
+    registered.length = 0;
     const host: Pick<Host, "configure" | "check" | "create" | "stop" | "messages" | "stderr"> = {
-      configure: (config) => Promise.resolve(void configured.push(config)),
+      configure: () => Promise.resolve(),
       check: (_, news) => {
         registered.push(news);
         return Promise.resolve({ inputs: news, failures: [] });
@@ -200,20 +126,6 @@ describe("what is registered", () => {
       `${role}${hashOf("g")}${hashOf("h")}`,
       `${role}${hashOf("i")}?`,
       `${role}${hashOf("i")}?`,
-    ]);
-  });
-
-  test("an explicit provider has its own configuration and its name, the default one that of the stack", async () => {
-    const engine = new Engine(nowhere, {
-      config: { "identity:domain": "stack.example.com" },
-      providers: { eu: { "identity:domain": "eu.example.com" } },
-    });
-
-    await engine.up({ a: profile({}), b: profile({}, { provider: "eu", dependsOn: ["a"] }) });
-
-    expect(configured).toEqual([
-      { "identity:domain": "stack.example.com" },
-      { "identity:domain": "eu.example.com", "identity:provider": "eu" },
     ]);
   });
 });

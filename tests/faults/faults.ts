@@ -1,4 +1,5 @@
 import { type FaultAction } from "../../simulator";
+import { type Operation } from "./operations";
 
 /** A request of an operation as it runs without a fault. */
 export interface Place {
@@ -31,8 +32,6 @@ export interface FaultKind {
   skew?: number;
   /** True if the service itself says, as documented, that the request's object doesn't exist. */
   saysGone?: true;
-  /** Rare: only operations that meet all faults meet it. */
-  isRare?: true;
   /** "once" or "always", if it makes no sense the other way. */
   only?: "once" | "always";
 }
@@ -47,7 +46,7 @@ const HTML = "<!doctype html><title>Gateway</title><p>This is not the service.</
 const MIB = 1024 * 1024;
 
 /** The service's statuses, and those known from gateways, proxies and filters. */
-export const STATUSES = [
+const STATUSES = [
   ...[400, 401, 402, 403, 404, 405, 408, 409, 410, 413, 422, 429, 451, 499],
   ...[500, 501, 502, 503, 504, 507, 520, 521, 522, 523, 524, 525, 526, 527, 530, 599],
 ];
@@ -206,13 +205,9 @@ const HEADERS: FaultKind[] = Object.entries<Record<string, string | string[]>>({
   "date in words": { date: "yesterday" },
   "content type of a picture": { "content-type": "image/png" },
   "a hundred headers": Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`x-more-${i}`, "x"])),
-}).map(([name, headers]) => ({ name, action: all({ headers }), isRare: true }));
+}).map(([name, headers]) => ({ name, action: all({ headers }) }));
 
-function rare(kinds: FaultKind[]): FaultKind[] {
-  return kinds.map((kind) => ({ ...kind, isRare: true }));
-}
-
-const LIMITED: FaultKind[] = rare([
+const LIMITED: FaultKind[] = [
   ...Object.entries<string | string[]>({
     "1": "1",
     "a day": "86400",
@@ -232,18 +227,12 @@ const LIMITED: FaultKind[] = rare([
       action: all({ status: 429, headers: { "x-ratelimit-reset": value } }),
     }),
   ),
-]);
+];
 
 /** The type of a field of the service's answers, as the source document has it. */
 type FieldType = "text" | "list" | "object" | "number" | "boolean";
 
-const WRONG: Record<FieldType, unknown[]> = {
-  text: [7, {}],
-  list: ["x", {}],
-  object: ["x", ["x"]],
-  number: ["x", [7]],
-  boolean: ["x", 7],
-};
+const WRONG: Record<FieldType, unknown> = { text: 7, list: "x", object: ["x"], number: "x", boolean: "x" };
 
 const record = (at: string): Record<string, FieldType> => ({
   [`${at}/id`]: "text",
@@ -356,13 +345,15 @@ const FIELDS: [request: RegExp, fields: Record<string, FieldType>, required: str
   ],
 ];
 
-/** Returns faults with each field's wrong types, and with null if it must have a value. */
+/** Returns faults with each field's wrong type, and with null if it must have a value. */
 function wrongTypes({ method, target }: Place): FaultKind[] {
   const [, fields, required] = FIELDS.find(([request]) => request.test(`${method} ${target}`)) ?? [];
   return Object.entries(fields ?? {}).flatMap(([pointer, type]) =>
-    [...WRONG[type], ...(required?.includes(pointer) ? [null] : [])].map((value) => ({
+    [WRONG[type], ...(required?.includes(pointer) ? [null] : [])].map((value) => ({
       name: `${pointer.slice(1)}: ${JSON.stringify(value)}`,
       action: all({ alter: { [pointer]: value } }),
+      // Nobody sends a request again for it.
+      only: "once" as const,
     })),
   );
 }
@@ -439,15 +430,27 @@ const WHOLE: FaultKind[] = [
 /** Faults that concern the first request of an operation, and so all others. */
 export const AT_THE_FIRST = new Set(WHOLE.map(({ name }) => name));
 
-/** Answers in place of the service's own: there are many, but the client treats them in only a few ways. */
-export const ANSWERS: readonly FaultKind[] = [
-  ...SERVICE,
-  ...FOREIGN,
-  ...PROCESSED,
-  ...IN_PART,
-  ...REDIRECTS,
-  ...BODIES,
-];
+/** One of each of the ways in which the package treats them. The others differ only inside the client. */
+const USUAL = new Set([
+  ...["connection refused", "reset before processing", "reset while processing", "reset after processing"],
+  ...[400, 401, 403, 404, 408, 409, 429, 500, 503].map(String),
+  ...["403 as HTML", "307 to another host", "500, processed", "504, processed"],
+  ...["400, done for the first group", "500, done for the first group"],
+  ...["truncated JSON", "another object", "empty", "answer of 3 MiB"],
+]);
+
+/** Those for an object or a list that is read as others are. */
+const OF_READS = new Set(["403", "404", "500", "truncated JSON"]);
+
+/** Returns true if an operation meets the fault, and not only those that meet all of them. */
+export function isMet(kind: FaultKind, meets: Operation["meets"]): boolean {
+  if (meets === "all" || isWrong(kind)) return true;
+  return (meets === "contents" ? OF_READS : USUAL).has(kind.name);
+}
+
+function isWrong(kind: FaultKind): boolean {
+  return LIES.includes(kind) || kind.name.includes(": ");
+}
 
 /** What can go wrong, in families: the columns of the table in docs/reliability.md. */
 const FAMILIES: Record<string, readonly FaultKind[]> = {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Hit, type Outcome, prepare, type Prepared, run, type Surroundings } from "./cell";
 import { classOf } from "./classes";
-import { ANSWERS, AT_THE_FIRST, type FaultKind, faultsAt, type Place } from "./faults";
+import { AT_THE_FIRST, type FaultKind, faultsAt, isMet, type Place } from "./faults";
 import { type Operation, OPERATIONS } from "./operations";
 import { problemsOf } from "./oracle";
 import { type Class } from "./outcomes";
@@ -37,8 +37,8 @@ const CREDENTIALS: Record<CredentialKind, string> = {
   key: ", with a private key",
 };
 
-/** Operations that include the token request; for others, only its own faults count. */
-const WITH_TOKEN_REQUEST: Partial<Record<CredentialKind, readonly string[]>> = {
+/** Operations that begin with the token request; the client sends it alike for all others. */
+const WITH_TOKEN_REQUEST: Record<Exclude<CredentialKind, "token">, readonly string[]> = {
   secret: [
     "create a connection profile",
     "refresh several connection profiles",
@@ -60,7 +60,7 @@ export async function sectionsOf(
   const isWanted = (title: string) => (place.length > 0 ? title.endsWith(wanted) : title.includes(wanted));
   const sectionsOfOne = async (operation: Operation) => {
     const kinds = (["token", "secret", "key"] as const)
-      .filter((credentials) => operation.base === undefined || credentials === "token")
+      .filter((kind) => kind === "token" || WITH_TOKEN_REQUEST[kind].includes(operation.name))
       .map((credentials) => ({ credentials, title: operation.name + CREDENTIALS[credentials] }))
       .filter(({ title }) => isWanted(title));
     if (kinds.length === 0) return [];
@@ -102,33 +102,19 @@ function cellsOf(section: Section): Cell[] {
   );
 }
 
-/** The faults for operations that don't meet all of them. */
-const USUAL = new Set([
-  ...[400, 401, 403, 404, 408, 409, 429, 500, 502, 503, 504].map(String),
-  ...["403 as HTML", "404 as HTML", "429 as HTML", "503 as HTML", "500, processed", "504, processed"],
-  ...[400, 403, 500].map((status) => `${status}, done for the first group`),
-  ...["302 to another host", "307 to another host", "HTML", "truncated JSON", "another object", "empty"],
-]);
-function isUsual({ name }: FaultKind): boolean {
-  return USUAL.has(name) || !UNUSUAL.has(name);
-}
-const UNUSUAL = new Set(ANSWERS.map(({ name }) => name));
-
 function isFor(
   { prepared: { operation }, credentials }: Section,
   place: Place,
   kind: FaultKind,
   isFirst: boolean,
 ): boolean {
-  if (AT_THE_FIRST.has(kind.name)) return isFirst && operation.base === undefined;
+  if (AT_THE_FIRST.has(kind.name)) return isFirst && (operation.meets === "all" || credentials !== "token");
   if (kind.refused && place.isAfterLost) return false;
   if (kind.action !== undefined && kind.action(place) === undefined) return false;
   if (operation.isEmpty && place.method === "GET" && kind.name.includes("/0")) return false;
-  if (!operation.meetsAll && (kind.isRare || !isUsual(kind))) return false;
-  if (credentials === "token") return true;
-  if (credentials === "key" && !WITH_TOKEN_REQUEST.key?.includes(operation.name)) return false;
-  if (!place.target.startsWith("/oauth/")) return credentials === "secret" && ABOUT_TOKENS.test(kind.name);
-  return WITH_TOKEN_REQUEST[credentials]?.includes(operation.name) ?? false;
+  if (credentials !== "token" && !place.target.startsWith("/oauth/"))
+    return credentials === "secret" && ABOUT_TOKENS.test(kind.name);
+  return isMet(kind, operation.meets);
 }
 
 /** Runs cells, this many at once, and calls `onResult` for each. Returns the number of repeated cells. */
@@ -191,7 +177,7 @@ async function idle(): Promise<void> {
   }
 }
 
-export async function runCell(cell: Cell, surroundings: Surroundings): Promise<Result> {
+async function runCell(cell: Cell, surroundings: Surroundings): Promise<Result> {
   const {
     section: { prepared, credentials, normal },
   } = cell;

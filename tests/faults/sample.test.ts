@@ -4,10 +4,10 @@ import { WITHOUT_REQUESTS } from "./operations";
 import { drawOperations, problemTexts, runPairs, runSample } from "./sample";
 
 /*
- * A sample of matrix.long.ts and pairs.long.ts.
+ * A sample of matrix-*.long.ts and pairs.long.ts.
  */
 
-const OPERATIONS = 16;
+const OPERATIONS = 8;
 const SINGLE = 40;
 const PAIRS = 20;
 

@@ -12,20 +12,42 @@ import { NoPreview } from "../../cli/review/input/raw-preview";
 import { reviewOf } from "../../cli/review/review";
 import { toJson } from "../../cli/review/output/json";
 import { reviewText } from "../../cli/review/output/text";
+import { Engine } from "../../testkit/engine";
+import { catchLines, inProcess } from "../../testkit/hosts/host-in-process";
+import { OUTSIDER, useTenant } from "../../testkit/tenant";
+import { SEED, STORY } from "../../testkit/test/preview-story";
 import fc from "../../testkit/properties";
 import { hostileText, hostileValue } from "./hostile";
 import { expectCases, search } from "./search";
 
 /*
- * Any text in place of Pulumi's preview: the command ends in a review or in a sentence. The previews in the
- * folder are from the real CLI, without most frames of their stack traces.
+ * Any text in place of Pulumi's preview: the command ends in a review or in a sentence. It starts from the
+ * previews of a story, and from two that the tests' engine can't make: the folder has them as the real CLI
+ * printed them, without most frames of their stack traces.
  */
 
 type Path = readonly (string | number)[];
 type Tree = Record<string | number, unknown>;
 
+const tenant = useTenant();
+catchLines();
+
 const folder = join(__dirname, "previews");
 const previews = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+
+beforeAll(async () => {
+  tenant.seed(SEED);
+  const eu = { "identity:domain": tenant.url, "identity:accessToken": OUTSIDER };
+  const engine = new Engine(tenant, { startHost: inProcess, providers: { eu } });
+  for (const { program, options = {}, taint = [], faults = [] } of STORY) {
+    for (const key of taint) engine.taint(key);
+    previews.push(await engine.previewJson(program, options));
+    tenant.fail(...faults);
+    // Some of the runs fail.
+    await engine.up(program, { ...options, continueOnError: true }).catch(() => undefined);
+  }
+  places.push(...previews.map((text) => placesIn(JSON.parse(text)).filter(({ length }) => length > 0)));
+});
 
 function placesIn(value: unknown, path: Path = []): Path[] {
   if (typeof value !== "object" || value === null) return [path];
@@ -35,7 +57,7 @@ function placesIn(value: unknown, path: Path = []): Path[] {
   return [path, ...children];
 }
 
-const places = previews.map((text) => placesIn(JSON.parse(text)).filter(({ length }) => length > 0));
+const places: Path[][] = [];
 
 const deep = fc.constantFrom(400, 501, 5_000).map((depth) => `${"[".repeat(depth)}1${"]".repeat(depth)}`);
 /** As JSON, which holds neither NaN nor undefined. */
@@ -184,7 +206,12 @@ function reviewed(text: string, isDrift: boolean) {
   };
 }
 
-test("the previews are reviewed as they are", () => {
+test("the previews have each kind of step, and are reviewed as they are", () => {
+  const steps = previews.flatMap((text) => (JSON.parse(text) as { steps: { op: string }[] }).steps);
+  expect([...new Set(steps.map(({ op }) => op))].sort()).toEqual([
+    ...["create", "create-replacement", "delete", "delete-replaced", "discard", "discard-replaced"],
+    ...["read", "read-replacement", "refresh", "replace", "same", "update"],
+  ]);
   for (const text of previews) {
     expect(readPreview(text).lacks).toBeUndefined();
     const review = reviewed(text, false);

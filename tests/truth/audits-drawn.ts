@@ -1,5 +1,6 @@
 import { type BehaviourInput, type Fault } from "../../simulator";
 import fc from "../../testkit/properties";
+import { type RulesText } from "../../testkit/worlds/world";
 
 /* Tenants, states and rules, and audits of them, drawn at random. */
 
@@ -20,23 +21,6 @@ export interface Edge {
 }
 
 export type Decision = "" | "confirm" | "revoke";
-type LinesOfRoles<Line> = Readonly<Record<string, Line>>;
-
-interface RulesOfPlace {
-  default?: "closed" | undefined;
-  allow?: LinesOfRoles<"*" | string[]>;
-  direct?: LinesOfRoles<"allow" | "forbid">;
-  end?: LinesOfRoles<number>;
-  require?: LinesOfRoles<string[]>;
-}
-
-type RuledRole = string | { role: string; organization: string };
-
-export interface RulesText extends RulesOfPlace {
-  conflicts: { roles: RuledRole[]; anyContext: boolean }[];
-  organizations: Readonly<Record<string, RulesOfPlace>>;
-}
-
 export interface Claim {
   key: string;
   groups: string[];
@@ -76,13 +60,13 @@ const maybe = <Item>(item: fc.Arbitrary<Item>) => fc.option(item, { nil: undefin
 
 const rulesOfPlace = (roles: readonly string[]) =>
   fc.record({
-    default: fc.constantFrom(undefined, undefined, "closed" as const),
+    default: fc.constantFrom("free" as const, "free" as const, "closed" as const),
     allow: lines(roles, fc.oneof(fc.constant("*" as const), groupsOf)),
     direct: lines([...roles, "default"], fc.constantFrom("forbid" as const, "allow" as const)),
     end: lines(roles, fc.constantFrom(30, 3650)),
     // Most audits of a tenant with few grants would break one.
     require: fc.oneof(
-      { weight: 3, arbitrary: fc.constant<LinesOfRoles<string[]>>({}) },
+      { weight: 3, arbitrary: fc.constant<Record<string, string[]>>({}) },
       { weight: 2, arbitrary: lines(roles, fc.subarray(GROUPS, { minLength: 1 })) },
     ),
   });

@@ -1,15 +1,16 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { accessCommand } from "../../cli/access/command";
 import { csvLines, csvOf } from "../../cli/access/csv";
 import { type AccessJson } from "../../cli/access/model";
-import { CommandError } from "../../cli/errors";
-import { assignment, state } from "../../testkit/cli/access";
 import { useFolder } from "../../testkit/folder";
-import { environmentOf, useSimulator } from "../../testkit/simulator";
+import { useSimulator } from "../../testkit/simulator";
 import { expectCases, search } from "../fuzz/search";
-import { conflictText, nameOf, placeOf, roleOf, seedOf, Truth } from "./audits";
+import { audited, quietly, stateOption } from "./audit-command";
+import { type RulesText } from "../../testkit/worlds/world";
+import { nameOf, placeOf, roleOf, seedOf, Truth } from "./audits";
 import { ACME, audit, type Case, GLOBEX } from "./audits-drawn";
+import { breachesInPlaces } from "./places";
+import { Judge, unsaidIn, whyNone } from "./rules";
 
 /*
  * Audits of random tenants, some of which answer in part: whatever they didn't ask or couldn't read, they
@@ -22,40 +23,11 @@ const folder = useFolder();
 const file = (name: string) => join(folder, name);
 let [refused, judged] = [0, 0];
 
-const before = { ...process.env };
-beforeAll(() => {
-  Object.assign(process.env, environmentOf(simulator));
-  jest.spyOn(process.stderr, "write").mockReturnValue(true);
-});
-afterAll(() => {
-  jest.restoreAllMocks();
-  for (const name of Object.keys(environmentOf(simulator))) delete process.env[name];
-  Object.assign(process.env, before);
-  process.stdout.write(`${judged} audits judged, ${refused} refused\n`);
-});
+quietly();
+afterAll(() => process.stdout.write(`${judged} audits judged, ${refused} refused\n`));
 
-interface Result {
-  code: number;
-  /** Undefined: the command has refused to answer. */
-  output: string | undefined;
-}
-
-async function run(format: string, options: readonly string[], faults: Case["faults"] = []): Promise<Result> {
-  const output = file(`answer.${format}`);
-  simulator.reset();
-  simulator.fail(...faults);
-  const command = accessCommand().exitOverride();
-  const args = [...options, "--format", format, "--output", output];
-  try {
-    await command.parseAsync(args, { from: "user" });
-  } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
-    return { code: 1, output: undefined };
-  }
-  const code = Number(process.exitCode ?? 0);
-  process.exitCode = 0;
-  return { code, output: existsSync(output) ? readFileSync(output, "utf8") : undefined };
-}
+const run = (format: string, options: readonly string[], faults: Case["faults"] = []) =>
+  audited(simulator, folder, format, options, faults);
 
 interface Row {
   key: string;
@@ -82,18 +54,12 @@ async function decide(states: readonly string[], decisions: readonly string[]): 
 }
 
 function writeStates({ claims }: Case): string[] {
-  const host = new URL(simulator.url).host;
   return [0, 1].flatMap((stack) => {
     const ofStack = claims.filter((claim) => claim.stack === stack);
-    const resources = ofStack.map(({ key, groups, until }, index) => {
-      const [organizationId, roleId] = [placeOf(key), roleOf(key)];
-      const there = assignment(key, groups, { until, ...(organizationId && { organizationId, roleId }) });
-      const type = "pulumi-nodejs:dynamic/identity:OrganizationRoleGroupAssignment";
-      return [`a${index}`, { ...there, ...(organizationId && { type }) }] as const;
+    const placed = ofStack.map(({ key, groups, until }) => {
+      return { organization: placeOf(key) || undefined, role: roleOf(key), groups, until };
     });
-    const { file: name, text } = state(host, `access/stack${stack}`, Object.fromEntries(resources));
-    writeFileSync(file(name), text);
-    return ["--state", file(name)];
+    return stateOption(simulator, folder, stack, placed);
   });
 }
 
@@ -133,7 +99,7 @@ test("no audit calls clean, revoked or nobody's what it didn't ask or couldn't r
     const said = { answer, text: text.output, code: json.code, codeOfText: text.code };
     const next = rows && csvLines((await run("csv", options, faults)).output ?? "");
     expect([
-      ...rulesClaims(said, truth, rules !== undefined),
+      ...rulesClaims(said, truth, rules),
       ...tenantClaims(said, given, truth),
       ...emptyClaims(said, truth),
       ...decisionClaims(said, given, truth, rows ?? []),
@@ -157,41 +123,26 @@ const untrue = (...claims: (readonly [isUntrue: boolean, text: string])[]) =>
   claims.flatMap(([isUntrue, text]) => (isUntrue ? [text] : []));
 
 /** What the truth breaks is told, or nothing says that all is well. What is told is true. */
-function rulesClaims({ answer, text, codeOfText }: Said, truth: Truth, isRuled: boolean): string[] {
-  if (!isRuled) return [];
+function rulesClaims({ answer, text, codeOfText }: Said, truth: Truth, rules?: RulesText): string[] {
+  if (rules === undefined) return [];
+  const judge = new Judge(rules, Date.parse(answer.made));
   const { breaches = [], gaps = [] } = answer.rules ?? {};
-  const told = new Set(breaches.flatMap(breachTexts));
-  const all = truth.breaches();
-  const missing = all.filter((breach) => breach.sure && !told.has(breach.text)).map((breach) => breach.text);
+  const told = breachesInPlaces(breaches);
+  const textsOf = (said: typeof told) => unsaidIn(said, judge, truth.standing).map((one) => one.text);
+  const [all, missing] = [textsOf([]), textsOf(told)];
   const isMissing = missing.length > 0;
   return [
     ...untrue(
       [isMissing && text.includes("Nothing breaks the rules"), `nothing breaks the rules: ${missing.join()}`],
       [isMissing && answer.complete, `complete: ${missing.join()}`],
       [isMissing && gaps.length === 0, `no gaps: ${missing.join()}`],
-      [all.length > 0 && codeOfText === 0, `exit 0: ${all.map((breach) => breach.text).join()}`],
+      [all.length > 0 && codeOfText === 0, `exit 0: ${all.join()}`],
     ),
-    ...[...told]
-      .filter((one) => !all.some((breach) => breach.text === one))
-      .map((one) => `no breach: ${one}`),
+    ...told.flatMap((one) => {
+      const why = whyNone(one, judge, truth.standing);
+      return why === undefined ? [] : [`no breach: ${one.reason}: ${why}`];
+    }),
   ];
-}
-
-function breachTexts(breach: NonNullable<AccessJson["rules"]>["breaches"][number]): string[] {
-  const { rule, roles, contexts, organization, groups, people } = breach;
-  const keys = roles.map((role, index) => {
-    const place = contexts === undefined ? organization : contexts[index];
-    return place == null ? role : `${place}/${role}`;
-  });
-  const holders = people === undefined ? groups : (people.ids ?? []);
-  if (rule !== "conflict") return keys.flatMap((key) => holders.map((holder) => `${rule} ${key} ${holder}`));
-  return keys.flatMap((first, index) =>
-    keys
-      .slice(index + 1)
-      // One group may have a role of the conflict in several places.
-      .filter((second) => roleOf(second) !== roleOf(first))
-      .flatMap((second) => holders.map((holder) => conflictText(first, second, holder))),
-  );
 }
 
 /** The rows of the tenant are true, and whole where the answer doesn't say otherwise. */

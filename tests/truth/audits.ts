@@ -12,13 +12,13 @@ import {
   OWN,
   PEOPLE,
   ROLES,
-  type RulesText,
   SYSTEM,
 } from "./audits-drawn";
+import { type Standing } from "./rules";
 
 /*
- * A calculator that knows the whole tenant, the states and the rules. It doesn't know what an audit asked,
- * and shares no code with the command.
+ * A calculator that knows the whole tenant and the states. It doesn't know what an audit asked, and shares
+ * no code with the command.
  */
 
 const NAMES = new Map([...ROLES, OWN, FOREIGN, SYSTEM].map((id) => [id as string, id.slice(4)]));
@@ -63,7 +63,7 @@ export function seedOf({ roles, members, behaviour }: Case, edges: readonly Edge
   };
 }
 
-/** Whatever is true of the tenant today, by texts such as `allow org_…/rol_… grp_…`. */
+/** Whatever is true of the tenant today. */
 export class Truth {
   readonly edges: readonly Edge[];
   readonly #known: ReadonlySet<string>;
@@ -106,101 +106,26 @@ export class Truth {
     ];
   }
 
-  /** `sure`: those that an audit must tell. Others are part of a group's breach, and may be told alone. */
-  breaches(): { text: string; sure: boolean }[] {
-    const { rules: text } = this.given;
-    if (text === undefined) return [];
-    const one = this.edges.flatMap(({ key, holder }) =>
-      ruleOf(text, key, isGroup(holder)).flatMap((rule) =>
-        this.#isBroken(rule, key, holder) ? [`${rule.kind} ${key} ${holder}`] : [],
-      ),
-    );
-    const sure = [...one, ...this.#notKept(text)].map((breach) => ({ text: breach, sure: true }));
-    return [...sure, ...this.#conflicts(text)];
-  }
-
-  /** General lines are about the tenant itself. A grant keeps its role until the last claim on it ends. */
-  #notKept({ require = {}, organizations }: RulesText): string[] {
-    const there = Object.entries(organizations).flatMap(([place, own]) =>
-      Object.entries(own.require ?? {}).map(([role, groups]) => [`${place}/${role}`, groups] as const),
-    );
-    const isKept = (key: string, group: string) => {
-      const claims = this.claims(key, group);
-      return this.has(key, group) && (claims.length === 0 || claims.some(({ until }) => until !== day(-5)));
-    };
-    return [...Object.entries(require), ...there]
-      .filter(([key, groups]) => !groups.some((group) => isKept(key, group)))
-      .flatMap(([key, groups]) => groups.map((group) => `require ${key} ${group}`));
-  }
-
-  #isBroken(rule: Rule, key: string, holder: string): boolean {
-    if (rule.kind === "direct") return rule.line === "forbid";
-    if (rule.kind === "allow") return Array.isArray(rule.line) && !rule.line.includes(holder);
-    const ends = this.claims(key, holder).map(({ until }) => until);
-    if (ends.length === 0 || ends.includes(undefined)) return true;
-    return rule.line === 30 && ends.includes(day(400));
-  }
-
-  #conflicts({ conflicts }: RulesText): { text: string; sure: boolean }[] {
-    const found = conflicts.flatMap(({ roles, anyContext }) => {
-      const slot = (key: string) =>
-        roles.findIndex((ruled) =>
-          typeof ruled === "string" ? ruled === roleOf(key) : `${ruled.organization}/${ruled.role}` === key,
-        );
-      const keys = [...new Set(this.edges.map(({ key }) => key))].filter((key) => slot(key) >= 0);
-      const pairs = keys.flatMap((first) =>
-        keys
-          .filter(
-            (second) => slot(first) < slot(second) && (anyContext || placeOf(first) === placeOf(second)),
-          )
-          .map((second) => [first, second] as const),
-      );
-      return pairs.flatMap(([first, second]) => {
-        const groups = GROUPS.filter((group) => this.has(first, group) && this.has(second, group));
-        const text = (holder: string) => conflictText(first, second, holder);
-        const people = PEOPLE.filter((person) => this.#isOf(first, person) && this.#isOf(second, person));
-        const isOfOne = (person: string) =>
-          groups.some((group) => this.given.members[person]?.includes(group));
-        return [
-          ...groups.map((group) => ({ text: text(group), sure: true })),
-          ...people.map((person) => ({ text: text(person), sure: !isOfOne(person) })),
-        ];
-      });
+  get standing(): Standing {
+    const ofGroups = this.edges.filter(({ holder }) => isGroup(holder));
+    const keys = [...new Set(ofGroups.map(({ key }) => key))];
+    const ends = ofGroups.flatMap(({ key, holder }) => {
+      const untils = this.claims(key, holder).map(({ until }) => until);
+      const last = untils.includes(undefined) ? undefined : untils.sort().at(-1);
+      return last === undefined ? [] : [[`${key} ${holder}`, last] as const];
     });
-    return found;
+    const directOf = (person: string) =>
+      this.edges.filter(({ holder }) => holder === person).map(({ key }) => key);
+    return {
+      groups: new Map(keys.map((key) => [key, new Set(this.groups(key))])),
+      ends: new Map(ends),
+      hidden: () => false,
+      people: new Map(
+        PEOPLE.map((person) => [
+          person,
+          { groups: this.given.members[person] ?? [], direct: directOf(person) },
+        ]),
+      ),
+    };
   }
-
-  /** True if a person has a role, in any way. */
-  #isOf(key: string, person: string): boolean {
-    return (
-      this.has(key, person) ||
-      this.groups(key).some((group) => this.given.members[person]?.includes(group) === true)
-    );
-  }
-}
-
-export function conflictText(first: string, second: string, holder: string): string {
-  return `conflict ${[first, second].sort().join(" ")} ${holder}`;
-}
-
-interface Rule {
-  kind: "allow" | "direct" | "end";
-  line: "*" | string[] | "allow" | "forbid" | number;
-}
-
-/** The rules of a role: those of its place before the general ones, and lines before defaults. */
-function ruleOf(text: RulesText, key: string, ofGroup: boolean): Rule[] {
-  const [role, own] = [roleOf(key), text.organizations[placeOf(key)] ?? {}];
-  const line = <Kind extends "allow" | "direct" | "end">(kind: Kind) =>
-    own[kind]?.[role] ?? text[kind]?.[role];
-  if (!ofGroup) {
-    const said = line("direct") ?? own.direct?.["default"] ?? text.direct?.["default"];
-    return said === undefined ? [] : [{ kind: "direct", line: said }];
-  }
-  const isClosed = own.default === "closed" || text.default === "closed";
-  const [allow, end] = [line("allow") ?? (isClosed ? [] : "*"), line("end")];
-  return [
-    { kind: "allow", line: allow },
-    ...(end === undefined ? [] : [{ kind: "end" as const, line: end }]),
-  ];
 }

@@ -1,14 +1,13 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { accessCommand } from "../../cli/access/command";
 import { csvLines } from "../../cli/access/csv";
 import { type AccessJson } from "../../cli/access/model";
-import { CommandError } from "../../cli/errors";
 import { type Fault, type Simulator } from "../../simulator";
-import { assignment, encrypted, state } from "../../testkit/cli/access";
+import { encrypted } from "../../testkit/cli/access";
 import { useFolder } from "../../testkit/folder";
-import { environmentOf, useSimulator } from "../../testkit/simulator";
+import { useSimulator } from "../../testkit/simulator";
 import { expectCases, search } from "../fuzz/search";
+import { audited, quietly, type Result, stateOption } from "./audit-command";
 import { Truth } from "./compared";
 import { type Audit, pair, seedOf } from "./compared-drawn";
 
@@ -23,59 +22,26 @@ const folder = useFolder();
 const file = (name: string) => join(folder, name);
 let [refused, rows, gaps] = [0, 0, 0];
 
-const before = { ...process.env };
-beforeAll(() => void jest.spyOn(process.stderr, "write").mockReturnValue(true));
-afterAll(() => {
-  jest.restoreAllMocks();
-  for (const name of Object.keys(environmentOf(here))) delete process.env[name];
-  Object.assign(process.env, before);
-  process.stdout.write(`${rows} changes told, ${gaps} gaps, ${refused} audits refused\n`);
-});
+quietly();
+afterAll(() => process.stdout.write(`${rows} changes told, ${gaps} gaps, ${refused} audits refused\n`));
 
-interface Result {
-  code: number;
-  /** Undefined: the command has refused to answer. */
-  output: string | undefined;
-}
-
-async function run(
+function run(
   tenant: Simulator,
   audit: Audit,
   { format, more = [], faults = [] }: { format: string; more?: string[]; faults?: Fault[] },
 ): Promise<Result> {
-  const output = file(`answer.${format}`);
-  rmSync(output, { force: true });
-  tenant.reset();
   tenant.seed(seedOf(audit.world));
-  tenant.fail(...faults);
-  Object.assign(process.env, environmentOf(tenant));
-  const args = [...optionsOf(tenant, audit), ...more, "--format", format, "--output", output];
-  try {
-    await accessCommand().exitOverride().parseAsync(args, { from: "user" });
-  } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
-    return { code: 1, output: undefined };
-  }
-  const code = Number(process.exitCode ?? 0);
-  process.exitCode = 0;
-  return { code, output: existsSync(output) ? readFileSync(output, "utf8") : undefined };
+  return audited(tenant, folder, format, [...optionsOf(tenant, audit), ...more], faults);
 }
 
 function optionsOf(tenant: Simulator, { world, ask }: Audit): string[] {
   const { organizations, only, direct, people, stacks } = ask;
   const states = stacks.flatMap((stack) => {
-    const resources = world.claims
-      .filter((claim) => claim.stack === stack)
-      .map(({ organization, role, groups, until, isHidden }, index) => {
-        const there = organization && { organizationId: organization, roleId: role };
-        const key = organization === undefined ? role : `${organization}/${role}`;
-        const made = assignment(key, isHidden ? encrypted : groups, { until, ...there });
-        const type = "pulumi-nodejs:dynamic/identity:OrganizationRoleGroupAssignment";
-        return [`a${index}`, { ...made, ...(organization !== undefined && { type }) }] as const;
-      });
-    const { text } = state(new URL(tenant.url).host, `access/stack${stack}`, Object.fromEntries(resources));
-    writeFileSync(file(`stack${stack}.json`), text);
-    return ["--state", file(`stack${stack}.json`)];
+    const claims = world.claims.filter((claim) => claim.stack === stack);
+    const shown = claims.map(({ isHidden, ...claim }) =>
+      isHidden ? { ...claim, groups: encrypted } : claim,
+    );
+    return stateOption(tenant, folder, stack, shown);
   });
   const asked = { none: [], first: world.organizations.slice(0, 1).map(({ id }) => id), all: ["all"] };
   return [

@@ -8,7 +8,7 @@ import { search } from "./truth";
 const USAGE = `Usage: npm run truth -- [--worlds N] [--seed S] [--without CLAIM,…] [--changed] [--cli]
 
 Lives through random worlds: previews and reviews a change, makes it, and compares what was said with what was sent. World
-i has the seed <seed> + i. A failing world is made smaller, and printed as a program.
+i has the seed <seed> + i. A failing world is made smaller, and printed.
 
 Options:
   --worlds N       How many. Default: 2000; with --cli 100.

@@ -1,14 +1,6 @@
 import { type Auth0Change, operationOf, subjectOf } from "./people-auth0";
-import {
-  type Assignment,
-  type Fact,
-  factKey,
-  type Population,
-  type Ruled,
-  type RuledConflict,
-  type RuledRole,
-  TENANT,
-} from "./people-world";
+import { type Assignment, type Fact, factKey, type Population, TENANT } from "./people-world";
+import { type Standing } from "./rules";
 
 /*
  * Who has which role before and after a change, and what that breaks, by plain sets of facts. It shares no
@@ -54,12 +46,6 @@ export class Moment {
       for (const person of this.population.people.get(group) ?? []) found.add(person);
     this.#of.set(key, found);
     return found;
-  }
-
-  /** Places where somebody has a role. */
-  placesOf(role: string): string[] {
-    const keys = [...this.#groups.keys(), ...this.#direct.keys()];
-    return [...new Set(keys.filter((key) => key.endsWith(` ${role}`)).map((key) => key.split(" ")[0] ?? ""))];
   }
 }
 
@@ -300,104 +286,20 @@ export function sharedOf(
   return { all, others: all.filter((group) => !changed.has(group)), through, count: shared.size };
 }
 
-/** A group or a person with two roles that are kept apart. */
-export interface Both {
-  holder: string;
-  isPerson: boolean;
-  roles: readonly [string, string];
-}
-
 /** `org_…/rol_…`, or `rol_…` */
 export const roleText = (place: string, role: string) => (place === TENANT ? role : `${place}/${role}`);
 
-export class RulesOfScene {
-  readonly #owners: ReadonlyMap<string, string>;
-
-  constructor(
-    private readonly rules: Ruled,
-    private readonly population: Population,
-  ) {
-    this.#owners = new Map(
-      population.roles.flatMap(({ id, owner }) => (owner === undefined ? [] : [[id, owner] as const])),
-    );
+/** The same for the judge of rules. */
+export function standingIn({ facts, direct }: Moment, { everyone, people }: Population): Standing {
+  const has = new Map<string, Set<string>>();
+  for (const { place, role, holder } of facts) {
+    const key = roleText(place, role);
+    has.set(key, (has.get(key) ?? new Set()).add(holder));
   }
-
-  isAllowed({ place, role, holder }: Fact): boolean {
-    const ofPlace = this.rules.allow.find((one) => one.role === role && one.place === place);
-    const line = ofPlace ?? this.rules.allow.find((one) => one.role === role && one.place === undefined);
-    if (line !== undefined) return line.groups.includes(holder);
-    return !this.rules.closed.includes(place) && !this.rules.closed.includes(TENANT);
-  }
-
-  isForbiddenDirectly(place: string, role: string): boolean {
-    return this.rules.forbidden.some(
-      (one) => one.role === role && (one.place === undefined || one.place === place),
-    );
-  }
-
-  /** True if no one may have both roles, each in its place. */
-  areApart(one: { place: string; role: string }, other: { place: string; role: string }): boolean {
-    return this.rules.conflicts.some(({ roles, anyContext }) => {
-      if (!anyContext && one.place !== other.place) return false;
-      return roles.some((first, index) =>
-        roles.some((second, at) => index !== at && covers(first, one) && covers(second, other)),
-      );
-    });
-  }
-
-  /** Everybody, group or person, who has two roles that are kept apart. */
-  conflicts(moment: Moment): Map<string, Both> {
-    const found = new Map<string, Both>();
-    for (const conflict of this.rules.conflicts)
-      for (const [one, other] of this.#pairs(conflict, moment)) {
-        const roles = [roleText(one.place, one.role), roleText(other.place, other.role)].sort() as [
-          string,
-          string,
-        ];
-        const both = (holder: string, isPerson: boolean) =>
-          found.set(JSON.stringify([holder, ...roles]), { holder, isPerson, roles });
-        for (const group of moment.groups(one.place, one.role))
-          if (moment.groups(other.place, other.role).has(group)) both(group, false);
-        const second = moment.people(other.place, other.role);
-        for (const person of moment.people(one.place, one.role)) if (second.has(person)) both(person, true);
-      }
-    return found;
-  }
-
-  #pairs({ roles, anyContext }: RuledConflict, moment: Moment) {
-    const at = roles.map((ruled) => this.#placesOf(ruled, moment));
-    return at.flatMap((all, index) =>
-      at
-        .slice(index + 1)
-        .flatMap((others) => all.flatMap((one) => others.map((other) => [one, other] as const)))
-        .filter(([one, other]) => anyContext || one.place === other.place),
-    );
-  }
-
-  #placesOf({ role, place }: RuledRole, moment: Moment): { place: string; role: string }[] {
-    const only = place ?? this.#owners.get(role);
-    return (only === undefined ? moment.placesOf(role) : [only]).map((one) => ({ place: one, role }));
-  }
-
-  /** True if one of the group's ways to a person's two roles gives both. */
-  isThroughOne(person: string, roles: readonly [string, string], moment: Moment): string[] {
-    const [one, other] = roles.map(placeAndRole) as [Place, Place];
-    const groups = [...moment.groups(one.place, one.role)];
-    return groups.filter(
-      (group) =>
-        moment.groups(other.place, other.role).has(group) &&
-        (this.population.people.get(group) ?? []).includes(person),
-    );
-  }
-}
-
-type Place = ReturnType<typeof placeAndRole>;
-
-export function placeAndRole(text: string): { place: string; role: string } {
-  const [place = "", role] = text.split("/");
-  return role === undefined ? { place: TENANT, role: place } : { place, role };
-}
-
-function covers(ruled: RuledRole, { place, role }: { place: string; role: string }): boolean {
-  return ruled.role === role && (ruled.place === undefined || ruled.place === place);
+  const persons = new Map(
+    everyone.map((person) => [person, { groups: [] as string[], direct: [] as string[] }]),
+  );
+  for (const [group, all] of people) for (const person of all) persons.get(person)?.groups.push(group);
+  for (const { place, role, holder } of direct) persons.get(holder)?.direct.push(roleText(place, role));
+  return { groups: has, ends: new Map(), hidden: () => false, people: persons };
 }

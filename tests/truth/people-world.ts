@@ -1,5 +1,6 @@
 import { type Fault, type SeedInput } from "../../simulator";
 import { ALL_SCOPES } from "../../simulator/default-seed";
+import { type RulesText } from "../../testkit/worlds/world";
 import { API, auth0Of, type Auth0Change, permissionsOf } from "./people-auth0";
 
 /*
@@ -199,24 +200,7 @@ export interface Assignment {
   after: string[] | undefined;
 }
 
-/** A role as rules name it: in one organization, or wherever it counts. */
-export interface RuledRole {
-  role: string;
-  place?: string;
-}
-
-export interface RuledConflict {
-  roles: RuledRole[];
-  anyContext: boolean;
-}
-
-export interface Ruled {
-  allow: (RuledRole & { groups: string[] })[];
-  conflicts: RuledConflict[];
-  forbidden: RuledRole[];
-  /** Where roles without a line are closed. */
-  closed: string[];
-}
+type RuledRole = RulesText["conflicts"][number]["roles"][number];
 
 /** What the tenant doesn't answer, or not as usual. */
 export interface Trouble {
@@ -235,7 +219,7 @@ export interface Scene {
   assignments: Assignment[];
   /** Resources of another provider in the same stack. */
   auth0: Auth0Change[];
-  rules: Ruled;
+  rules: RulesText;
   trouble: Trouble;
 }
 
@@ -246,8 +230,7 @@ export function sceneOf(seed: number, population: Population): Scene {
   const dice = new Dice(seed);
   const assignments = assignmentsOf(dice, population);
   const rules = rulesOf(dice, population, assignments);
-  const inRules = rules.conflicts.flatMap(({ roles }) => roles);
-  const about = [...assignments, ...inRules].map(({ place = TENANT, role }) => ({ place, role }));
+  const about = [...assignments.map(({ place, role }) => ({ place, role })), ...placesIn(rules)];
   const auth0 = dice.oneIn(2) ? auth0Of(dice, population, about) : [];
   return { assignments, auth0, rules, trouble: troubleOf(dice, population, assignments, rules) };
 }
@@ -256,17 +239,12 @@ function troubleOf(
   dice: Dice,
   population: Population,
   assignments: readonly Assignment[],
-  rules: Ruled,
+  rules: RulesText,
 ): Trouble {
   if (!dice.oneIn(3)) return NO_TROUBLE;
   const changed = dice.pick(assignments);
   const about = assignments.flatMap(({ before = [], after = [] }) => [...before, ...after]);
-  const places = [changed, ...rules.conflicts.flatMap(({ roles }) => roles)].map(
-    ({ place = TENANT, role }) => ({
-      place,
-      role,
-    }),
-  );
+  const places = [{ place: changed.place, role: changed.role }, ...placesIn(rules)];
   // No tenant answers with more at once, and a review that gets such an answer asks about no other group.
   const isListedAtOnce = (group: string) => (population.people.get(group) ?? []).length < CROWD;
   const trouble = { ...NO_TROUBLE };
@@ -332,83 +310,51 @@ function assignmentsOf(dice: Dice, { roles, organizations, groups }: Population)
   return made;
 }
 
-function rulesOf(dice: Dice, population: Population, assignments: readonly Assignment[]): Ruled {
+function rulesOf(dice: Dice, population: Population, assignments: readonly Assignment[]): RulesText {
   const { roles, organizations, groups } = population;
-  const tenants = roles.filter(({ owner }) => owner === undefined).map(({ id }) => id);
-  const held = groups.map(({ role }) => role).filter((role) => tenants.includes(role));
+  const ownerOf = (role: string) => roles.find(({ id }) => id === role)?.owner;
+  const held = groups.map(({ role }) => role).filter((role) => ownerOf(role) === undefined);
   const names = organizations.map(({ id }) => id);
   const changed = () => dice.pick(assignments);
-  const conflicts = Array.from({ length: 1 + dice.below(3) }, (): RuledConflict => {
+  const conflicts = Array.from({ length: 1 + dice.below(3) }, (): RulesText["conflicts"][number] => {
     const anyContext = dice.oneIn(2);
     const about = changed();
-    const own = roles.find(({ id }) => id === about.role)?.owner;
     const isInOne = dice.oneIn(3);
-    const first: RuledRole =
-      own !== undefined || isInOne ? inPlace(about.role, about.place) : { role: about.role };
+    const first =
+      ownerOf(about.role) !== undefined || isInOne ? inPlace(about.role, about.place) : about.role;
     const others = [...new Set(dice.some(held, 1 + dice.below(2)))].filter((role) => role !== about.role);
     // Without anyContext, roles of two organizations would be refused: nobody can break such a rule.
     const placeOf = () => (anyContext ? dice.pick([TENANT, ...names]) : about.place);
-    const rest = others.map((role) => (dice.oneIn(3) ? inPlace(role, placeOf()) : { role }));
+    const rest = others.map((role) => (dice.oneIn(3) ? inPlace(role, placeOf()) : role));
     return { roles: [first, ...rest], anyContext };
   }).filter((conflict) => conflict.roles.length > 1);
-  const allow = [changed(), ...dice.some(assignments, 1)].map(({ place, role }) => ({
-    ...(dice.oneIn(2) || !tenants.includes(role) ? inPlace(role, place) : { role }),
-    groups: dice.some(GROUP_IDS, 20),
-  }));
-  const forbidden = dice.oneIn(2) ? [{ role: changed().role }] : [inPlace(changed().role, changed().place)];
-  return {
-    allow: distinct(allow),
-    conflicts,
-    forbidden: distinct(forbidden).filter(({ role, place }) => {
-      const owner = roles.find(({ id }) => id === role)?.owner;
-      return owner === undefined || place === undefined || owner === place;
-    }),
-    closed: dice.oneIn(6) ? [changed().place] : [],
-  };
+  const none = () => ({ allow: {}, end: {}, direct: {} });
+  const rules: RulesText = { ...none(), default: "free", conflicts, organizations: {} };
+  const linesOf = (place: string) =>
+    place === TENANT ? rules : (rules.organizations[place] ??= { ...none(), default: "free" });
+  for (const { place, role } of [changed(), ...dice.some(assignments, 1)]) {
+    const isGeneral = ownerOf(role) === undefined && dice.oneIn(2);
+    linesOf(isGeneral ? TENANT : place).allow[role] = dice.some(GROUP_IDS, 20);
+  }
+  const { place, role } = changed();
+  linesOf(dice.oneIn(2) ? TENANT : place).direct[role] = "forbid";
+  if (dice.oneIn(6)) linesOf(changed().place).default = "closed";
+  return rules;
 }
 
 function inPlace(role: string, place: string): RuledRole {
-  return place === TENANT ? { role } : { role, place };
+  return place === TENANT ? role : { role, organization: place };
 }
 
-function distinct<Row extends RuledRole>(rows: readonly Row[]): Row[] {
-  return [...new Map(rows.map((row) => [`${row.place} ${row.role}`, row])).values()];
-}
-
-/** Returns rules as a file, with names or ids. */
-export function textOf(
-  { allow, conflicts, forbidden, closed }: Ruled,
-  { roles, organizations }: Population,
-): string {
-  const nameOf = new Map([...roles, ...organizations].map(({ id, name }) => [id, name]));
-  // An organization's own role has no name outside of it.
-  const own = new Set(roles.filter(({ owner }) => owner !== undefined).map(({ id }) => id));
-  const named = (id: string) => (own.has(id) ? id : (nameOf.get(id) ?? id));
-  const general = <Row extends RuledRole>(rows: readonly Row[]) =>
-    rows.filter(({ place }) => place === undefined);
-  const mapOf = <Row extends RuledRole, Value>(rows: readonly Row[], valueOf: (row: Row) => Value) =>
-    Object.fromEntries(rows.map((row) => [named(row.role), valueOf(row)]));
-  const sections = organizations.flatMap(({ id, name }) => {
-    const inIt = <Row extends RuledRole>(rows: readonly Row[]) => rows.filter(({ place }) => place === id);
-    const rules = {
-      ...(inIt(allow).length > 0 && { allow: mapOf(inIt(allow), ({ groups }) => groups) }),
-      ...(inIt(forbidden).length > 0 && { direct: mapOf(inIt(forbidden), () => "forbid") }),
-      ...(closed.includes(id) && { default: "closed" }),
-    };
-    return Object.keys(rules).length === 0 ? [] : [[name, rules] as const];
-  });
-  return JSON.stringify({
-    allow: mapOf(general(allow), ({ groups }) => groups),
-    conflicts: conflicts.map((conflict) => ({
-      roles: conflict.roles.map(({ role, place }) =>
-        place === undefined ? named(role) : { role: named(role), organization: nameOf.get(place) },
-      ),
-      anyContext: conflict.anyContext,
-    })),
-    direct: mapOf(general(forbidden), () => "forbid"),
-    default: closed.includes(TENANT) ? "closed" : "free",
-    organizations: Object.fromEntries(sections),
-  });
+/** The roles of conflicts, in the tenant if the rule doesn't say where. */
+function placesIn({ conflicts }: RulesText): { place: string; role: string }[] {
+  return conflicts
+    .flatMap(({ roles }) => roles)
+    .map((ruled) =>
+      typeof ruled === "string"
+        ? { place: TENANT, role: ruled }
+        : { place: ruled.organization, role: ruled.role },
+    );
 }
 
 const ALWAYS = 1_000_000;

@@ -174,7 +174,10 @@ export class Judge {
   }
 
   /** Pairs of these roles that nobody may have together. */
-  pairs(roles: readonly string[]): [string, string][] {
+  pairs(all: readonly string[]): [string, string][] {
+    const isInOne = (role: string) =>
+      this.rules.conflicts.some((conflict) => slotsOf(role, conflict.roles).length > 0);
+    const roles = all.filter(isInOne).sort();
     return roles.flatMap((one, place) =>
       roles
         .slice(place + 1)
@@ -301,25 +304,33 @@ export function unsaidIn(said: readonly Said[], judge: Judge, standing: Standing
     );
   const directRoles = [...standing.people.values()].flatMap(({ direct }) => direct);
   const allRoles = [...new Set([...standing.groups.keys(), ...directRoles])];
+  const holders = new Map<string, string[]>();
+  const holdersOf = (role: string) => {
+    const found =
+      holders.get(role) ?? [...standing.people.keys()].filter((person) => hasRole(standing, person, role));
+    holders.set(role, found);
+    return found;
+  };
   const together = judge.pairs(allRoles).flatMap(([one, other]): Missing[] => {
     const groups = [...(standing.groups.get(one) ?? [])].filter((group) => has(standing, other, group));
     const unsaidGroups = groups.filter((group) => !ofGroups(group, [one, other]));
-    const unsaidPeople = [...standing.people].filter(([person, { groups: through }]) => {
-      if (![one, other].every((role) => hasRole(standing, person, role))) return false;
+    const both = holdersOf(one).filter((person) => hasRole(standing, person, other));
+    const throughOf = (person: string) => standing.people.get(person)?.groups ?? [];
+    const unsaidPeople = both.filter((person) => {
       const isSaidOf = conflicts.some(
         ({ roles, people }) =>
           people?.ids?.includes(person) === true && [one, other].every((role) => roles.includes(role)),
       );
-      return !isSaidOf && !through.some((group) => ofGroups(group, [one, other]));
+      return !isSaidOf && !throughOf(person).some((group) => ofGroups(group, [one, other]));
     });
     return [
       ...unsaidGroups.map((group) => ({
         text: `${group} has ${one} and ${other}`,
         edges: [one, other].map((role) => ({ role, group })),
       })),
-      ...unsaidPeople.map(([person, { groups: through }]) => ({
+      ...unsaidPeople.map((person) => ({
         text: `${person} has ${one} and ${other}`,
-        edges: through.flatMap((group) =>
+        edges: throughOf(person).flatMap((group) =>
           [one, other].filter((role) => has(standing, role, group)).map((role) => ({ role, group })),
         ),
       })),

@@ -3,7 +3,7 @@ import { FIXED_SEED, NEW_SEED } from "../../testkit/properties";
 import { type Found, RARE, type Search, search } from "./truth";
 
 /*
- * Random worlds; `npm run truth` runs thousands. A failing one is printed as a program. `npm test` takes the
+ * Random worlds; `npm run truth` runs thousands. A failing one is printed. `npm test` takes the
  * first worlds of each seed, `npm run test:long` the following ones.
  */
 

@@ -5,7 +5,7 @@ import { shrink } from "../../testkit/worlds/shrink";
 import { StateBroken } from "../../testkit/worlds/stage";
 import { type Between, Story, type Verdict } from "./story";
 import { type World, worlds } from "../../testkit/worlds/world";
-import { worldText } from "./world-text";
+import { text } from "../../testkit/engine/program-text";
 
 type StageMaker = Parameters<typeof Story.begin>[2];
 
@@ -35,7 +35,7 @@ export interface FailedWorld {
   seed: number;
   claims: ClaimName[];
   violations: Violation[];
-  /** The smallest one found, as a program. */
+  /** The violations, and the smallest world found, as JavaScript. */
   text: string;
 }
 
@@ -234,7 +234,7 @@ async function judgeSeed(
       seed,
       claims: [...new Set(verdict.violations.map(({ claim }) => claim))],
       violations,
-      text: worldText(world, violations),
+      text: [...violations.map((one) => `${one.claim}: ${one.text}`), text(world), ""].join("\n"),
     },
   };
 }

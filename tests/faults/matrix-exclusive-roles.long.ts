@@ -1,3 +1,0 @@
-import { testPart } from "./part";
-
-testPart("exclusive-roles");
