@@ -274,12 +274,7 @@ async function plays(page) {
  * @param {Page} page
  */
 async function showsPictures(page) {
-  for (const path of [
-    "index.html",
-    "review.html",
-    "how-it-works.html",
-    "contributing.html",
-  ]) {
+  for (const path of ["index.html", "review.html", "how-it-works.html", "contributing.html"]) {
     await open(page, path);
     for (const mode of MODES) {
       await inMode(page, mode);

@@ -3,7 +3,16 @@ import { providerText } from "../../provider/pulumi/hidden-inputs";
 import { ADMINS, ALL_SCOPES, BILLING, DEFAULT_SEED, VIEWER } from "../../simulator/default-seed";
 import { API_ECHOES, type Echo, TOKEN_ECHOES } from "../../testkit/canaries/echoes";
 import { checksSoFar, leaksIn, SPELLINGS } from "../../testkit/canaries/spellings";
-import { assignment, Engine, failed, profile, type Program, type Run, RunFailed, secret } from "../../testkit/engine";
+import {
+  assignment,
+  Engine,
+  failed,
+  profile,
+  type Program,
+  type Run,
+  RunFailed,
+  secret,
+} from "../../testkit/engine";
 import { previewText } from "../../testkit/cli/previews";
 import { Host } from "../../testkit/hosts/host";
 import { PluginHost } from "../../testkit/hosts/plugin-host";
