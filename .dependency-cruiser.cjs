@@ -3,6 +3,8 @@
  * nothing else. `import type` counts, because a type ties two files together as much as a value does.
  */
 
+const { ALLOWED, OWN_LAYER } = require("./tests/imports.cjs");
+
 const OURS = "^(provider|cli)/";
 const ENTRIES = String.raw`^provider/(index|runtime|plugin|plugin-classes)\.ts$`;
 /** What plugin.ts serves: all resources and data sources. */
@@ -256,6 +258,21 @@ module.exports = {
       "Move what needs @pulumi/pulumi into pulumi/, resources/ or data-sources/.",
       { path: OURS, pathNot: [PLUGIN_CLASSES, "^provider/pulumi/", RESOURCES, DATA_SOURCES] },
       { path: SDK },
+    ),
+
+    rule(
+      "tests-by-doors",
+      "Reach it through a door, or by a row of the contract, of a command or of a host: tests/imports.cjs says which files tests may import.",
+      { path: "^tests/", pathNot: Object.keys(OWN_LAYER).map((folder) => `^${folder}`) },
+      { path: [OURS, "^page/"], pathNot: ALLOWED },
+    ),
+    ...Object.entries(OWN_LAYER).map(([folder, layerOf]) =>
+      rule(
+        "tests-of-a-layer",
+        "Import only files of the layer, and those that all tests may import.",
+        { path: `^${folder}` },
+        { path: [OURS, "^page/"], pathNot: [...ALLOWED, `^${layerOf}`] },
+      ),
     ),
   ],
   options: {
