@@ -12,7 +12,7 @@ import { formatted } from "../cli/access/formats";
 import { hanging, PLAIN } from "../cli/terminal";
 import { type AccessJson, accessSchema } from "../cli/access/model";
 import { type ReviewJson, reviewSchema } from "../provider/review/model";
-import { runBin } from "../testkit/cli/review";
+import { runBin } from "../testkit/cli/bin";
 import { type CommandResult, environmentOf, Stack } from "../testkit/stack";
 import { type LoggedRequest, type Simulator, startSimulator } from "../simulator";
 import { CONTRACTORS, PHONE, USER_ID, VIEWER } from "../simulator/default-seed";

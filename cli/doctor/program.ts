@@ -51,7 +51,7 @@ const NO_PROJECT: readonly Finding[] = [
 ];
 
 /** Pulumi takes the `node` on the PATH, which may not be the doctor's own. */
-export async function nodeFinding(environment: NodeJS.ProcessEnv, use: string): Promise<Finding> {
+async function nodeFinding(environment: NodeJS.ProcessEnv, use: string): Promise<Finding> {
   const id = "program.node";
   let answer: string;
   try {
@@ -102,7 +102,7 @@ function sdkFinding({ folder }: Project): Finding {
 }
 
 /** The SDK compiles a program with the TypeScript beside it, by an interface that version 7 has no more. */
-export async function typescriptFindings({ file, folder }: Project): Promise<Finding[]> {
+async function typescriptFindings({ file, folder }: Project): Promise<Finding[]> {
   const manifest = packageManifest("typescript", folder);
   if (manifest === undefined || parseInt(manifest.version) < 7) return [];
   if ((await languageOf(file)) !== "nodejs") return [];
@@ -144,7 +144,7 @@ function resolved(name: string, folder: string): string | undefined {
 }
 
 /** Knows ranges of the forms `>=20.19` and `^3.216.0`; undefined for any other form. */
-export function isInRange(version: string, range: string): boolean | undefined {
+function isInRange(version: string, range: string): boolean | undefined {
   const [, operator, least] = /^(>=|\^)\s*(\d[\d.]*)$/.exec(range.trim()) ?? [];
   const [, found] = /^v?(\d+\.\d+\.\d+)(?:[-+].*)?$/.exec(version.trim()) ?? [];
   if (least === undefined || found === undefined) return undefined;

@@ -1,6 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { accessCommand } from "../../cli/access/command";
 import { accessSchema } from "../../cli/access/model";
+import { runBin } from "../../testkit/cli/bin";
+import { runCommand } from "../../testkit/cli/in-process";
 import { pageJson } from "../../testkit/cli/pages";
 import { violations } from "../../testkit/json-schemas";
 import {
@@ -13,8 +16,8 @@ import {
   USER_ID,
   VIEWER,
 } from "../../simulator/default-seed";
-import { useSimulator } from "../../testkit/simulator";
-import { Stack } from "../../testkit/stack";
+import { environmentOf, useSimulator } from "../../testkit/simulator";
+import { Stack, succeeded } from "../../testkit/stack";
 
 const bin = resolve(__dirname, "../../dist/cli/index.js");
 
@@ -41,8 +44,8 @@ beforeAll(async () => {
 `,
   });
   await stack.configure(simulator);
-  const { code, all } = await stack.up();
-  if (code !== 0) throw new Error(all);
+  succeeded(await stack.up());
+  succeeded(await stack.shell("pulumi stack export > state.json"));
   await byHand("DELETE", `/roles/${AGENT}/groups`, { groups: [ADMINS] });
 });
 
@@ -60,8 +63,10 @@ async function byHand(method: string, path: string, body: object): Promise<void>
 }
 
 const access = (args: string, before = "") => stack.shell(`${before}node ${bin} access ${args}`);
-const settings = () =>
-  `IDENTITY_DOMAIN=${simulator.url} IDENTITY_CLIENT_ID=${simulator.clientId} IDENTITY_CLIENT_SECRET=${simulator.clientSecret}`;
+/** In this process, on files: no Pulumi is asked. */
+const ofFiles = (...args: string[]) =>
+  runCommand(accessCommand(), args, { env: { PATH: "", ...environmentOf(simulator) }, cwd: stack.folder });
+const ofState = (...args: string[]) => ofFiles("--state", "state.json", ...args);
 
 test("the selected stack is compared with its tenant, by reads", async () => {
   const { code, stdout, stderr } = await access("");
@@ -112,35 +117,36 @@ test("stacks by name and states from files and from standard input add up; what 
     "",
   ]);
 
-  const clear = "pulumi stack export --show-secrets | ";
+  const clear = "pulumi stack export --show-secrets | tee clear.json | ";
   const piped = await access("--state - --state dev.json --format json --fail-on unmanaged", clear);
   expect(piped).toMatchObject({ code: 0, stderr: "" });
   const json = JSON.parse(piped.stdout) as unknown;
   expect(violations("access", json)).toEqual([]);
   expect(json).toMatchObject({ complete: true, counts: { managed: 3, unmanaged: 0, unknown: 0, drift: 1 } });
-  const drift = await access("--state - --fail-on unmanaged --fail-on drift --format markdown", clear);
+  const both = ["--fail-on", "unmanaged", "--fail-on", "drift"];
+  const drift = await ofFiles("--state", "clear.json", ...both, "--format", "markdown");
   expect(drift).toMatchObject({ code: 3, stderr: "Found what --fail-on names: unmanaged, drift.\n" });
   expect(drift.stdout).toContain(`| \`support-desk\` | \`${SUPPORT}\` | by hand: in none of the states |`);
 });
 
 test("a page has the JSON of the command, and nobody's id unless it's asked for", async () => {
-  const dataOf = async (args: string) => {
-    const { code, stdout, stderr } = await access(`--format html ${args}`);
+  const dataOf = async (...args: string[]) => {
+    const { code, stdout, stderr } = await ofState("--format", "html", ...args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     return accessSchema.parse(pageJson(stdout));
   };
-  const json = accessSchema.parse(JSON.parse((await access("--format json")).stdout));
-  const plain = await dataOf("");
+  const json = accessSchema.parse(JSON.parse((await ofState("--format", "json")).stdout));
+  const plain = await dataOf();
   expect({ ...plain, made: json.made }).toEqual(json);
   expect(JSON.stringify(plain)).not.toContain(USER_ID);
-  const full = await dataOf("--people --permissions");
+  const full = await dataOf("--people", "--permissions");
   expect(full.members?.find(({ id }) => id === BILLING)?.people?.ids).toEqual([USER_ID]);
   expect(full.roles.map(({ permissions }) => Array.isArray(permissions))).toEqual([true, true]);
 });
 
 test("decisions: exit 3 while something is open, 0 when all is decided", async () => {
-  writeFileSync(join(stack.folder, "access.csv"), (await access("--no-direct --format csv")).stdout);
-  const open = await access("--no-direct --decisions access.csv");
+  writeFileSync(join(stack.folder, "access.csv"), (await ofState("--no-direct", "--format", "csv")).stdout);
+  const open = await ofState("--no-direct", "--decisions", "access.csv");
   expect(open).toMatchObject({ code: 3, stderr: "Open in access.csv: 3 undecided.\n" });
   expect(open.stdout).toContain(
     `undecided  support-desk ${SUPPORT} has support-agent ${AGENT}, and nobody has decided`,
@@ -156,17 +162,17 @@ test("decisions: exit 3 while something is open, 0 when all is decided", async (
       : row,
   );
   writeFileSync(join(stack.folder, "access.csv"), decided.join("\r\n"));
-  const standing = await access("--no-direct --decisions access.csv");
+  const standing = await ofState("--no-direct", "--decisions", "access.csv");
   expect(standing).toMatchObject({ code: 3, stderr: "Open in access.csv: 1 still to revoke.\n" });
   await byHand("DELETE", `/roles/${AGENT}/groups`, { groups: [SUPPORT] });
-  const done = await access("--no-direct --decisions access.csv");
+  const done = await ofState("--no-direct", "--decisions", "access.csv");
   await byHand("POST", `/roles/${AGENT}/groups`, { groups: [SUPPORT] });
   expect(done).toMatchObject({ code: 0, stderr: "" });
   expect(done.stdout).toContain("Decisions of access.csv: 2 confirmed, 1 revoked; nothing is open");
 });
 
 test("what is said to end for a user ends", async () => {
-  const { code, stdout, stderr } = await access(`--user '${USER_ID}'`);
+  const { code, stdout, stderr } = await ofState("--user", USER_ID);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toContain(`
 support-agent ${AGENT}, through these groups
@@ -186,27 +192,40 @@ If an assignment were destroyed
   ]);
 });
 
-test.each<[string, number, string, string]>([
-  ["a state that is not there", 1, "--state none", "none could not be read (no such file)."],
-  ["a state that is none", 1, "--state -", "The input is not JSON. Write it by: pulumi stack export"],
-  ["a stack that is not there", 1, "--stack none", "The configuration of the stack none could not be read."],
+test.each<[string, number, string[], string]>([
+  ["a state that is not there", 1, ["--state", "none"], "none could not be read (no such file)."],
   [
     "output that nobody could write, before the tenant is asked",
     2,
-    "--output none/access.csv",
+    ["--output", "none/access.csv"],
     "none/access.csv could not be written (no such folder).",
   ],
-  ["a disk without room", 2, "--no-direct > /dev/full", "The output could not be written (no space left)."],
-])("%s: exit %d, and nothing but a sentence", async (name, code, args, message) => {
-  const result = await access(args, name === "a state that is none" ? "echo | " : "");
+])("%s: exit %d, and nothing but a sentence", async (_, code, args, message) => {
+  const result = await ofFiles(...args);
   expect(result).toMatchObject({ code, stdout: "" });
   expect(result.stderr).toContain(message);
-  expect(result.stderr).not.toMatch(/\n {4}at /);
-  expect(simulator.log().filter((line) => !/^(GET|POST \/oauth)/.test(line))).toEqual([]);
+  expect(simulator.log()).toEqual([]);
 });
 
-test("without a program and a stack: it says what to do", async () => {
-  const { code, stdout, stderr } = await access("", `cd / && ${settings()} `);
+test("as a process: exit 1 for a state that is none, 2 for a disk without room, and nothing but a sentence", async () => {
+  const none = await runBin(environmentOf(simulator), ["access", "--state", "-"], { input: " " });
+  const full = await access("--state state.json --no-direct > /dev/full");
+  for (const [result, code, message] of [
+    [none, 1, "The input is not JSON. Write it by: pulumi stack export"],
+    [full, 2, "The output could not be written (no space left)."],
+  ] as const) {
+    expect(result).toMatchObject({ code, stdout: "" });
+    expect(result.stderr).toContain(message);
+    expect(result.stderr).not.toMatch(/\n {4}at /);
+  }
+});
+
+test("without a stack, and without a program: it says what to do", async () => {
+  const stranger = await access("--stack none");
+  expect(stranger).toMatchObject({ code: 1, stdout: "" });
+  expect(stranger.stderr).toContain("The configuration of the stack none could not be read.");
+  const variables = Object.entries(environmentOf(simulator)).map(([name, value]) => `${name}='${value}'`);
+  const { code, stdout, stderr } = await access("", `cd / && ${variables.join(" ")} `);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(stderr).toContain("The state of the selected stack could not be read.");
   expect(stderr).toContain("Run this in the folder of the program's Pulumi.yaml. Or give --state FILE.");

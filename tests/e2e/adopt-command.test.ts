@@ -2,7 +2,9 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type SeedInput } from "../../simulator";
 import { CLIENT_SECRET } from "../../simulator/default-seed";
-import { runBin } from "../../testkit/cli/review";
+import { adoptCommand } from "../../cli/adopt/command";
+import { runBin } from "../../testkit/cli/bin";
+import { runCommand } from "../../testkit/cli/in-process";
 import { useFolder } from "../../testkit/folder";
 import { useSimulator } from "../../testkit/simulator";
 import { environmentOf } from "../../testkit/stack";
@@ -32,8 +34,12 @@ beforeEach(() => {
   simulator.reset();
 });
 
-const run = (args: readonly string[], env: Record<string, string> = {}, input = "") =>
-  runBin({ PATH: "", ...environmentOf(simulator), ...env }, ["adopt", ...args], { cwd: folder, input });
+/** As a process only with input: that takes a second. */
+const run = (args: readonly string[], env: Record<string, string> = {}, input = "") => {
+  const variables = { PATH: "", ...environmentOf(simulator), ...env };
+  if (input !== "") return runBin(variables, ["adopt", ...args], { cwd: folder, input });
+  return runCommand(adoptCommand(), args, { env: variables, cwd: folder });
+};
 
 test("what a killed run may have created is said before anything else", async () => {
   const type = "identity:index:ConnectionProfile";

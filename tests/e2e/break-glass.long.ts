@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 const HOUR = 3_600_000;
-const command = (line: string) => stack.shell(`npx --no pulumi-identity ${line}`);
+const command = (line: string) => stack.shell(`node_modules/.bin/pulumi-identity ${line}`);
 const until = (end: string) => stack.config("test:breakGlassUntil", end);
 const inHours = (hours: number) => new Date(Date.now() + hours * HOUR).toISOString();
 const holders = () => simulator.state().roles[0]?.groups ?? [];

@@ -14,18 +14,15 @@ const simulator = resolve(root, "simulator/dist/main.js");
 
 const folder = useFolder();
 
-test.each(["", "review", "adopt", "access", "doctor", "token", "init"])(
-  "help of the command %j ends without an error if nobody reads it",
-  async (name) => {
-    const args = name === "" ? ["--help"] : [name, "--help"];
-    expect(await unread([bin, ...args])).toEqual({ code: 0, stderr: "" });
-  },
-);
+test.each(["", "review"])("help of the command %j ends without an error if nobody reads it", async (name) => {
+  const args = name === "" ? ["--help"] : [name, "--help"];
+  expect(await unread([bin, ...args])).toEqual({ code: 0, stderr: "" });
+});
 
-test.each(["text", "markdown", "sarif"])("a review as %s keeps its exit code", async (format) => {
+test("a review keeps its exit code", async () => {
   const preview = join(folder, "preview.json");
   writeFileSync(preview, previewText([step({ name: "a", after: groups("grp_a") })]));
-  const args = ["review", preview, "--no-read", "--format", format, "--fail-on", "grant"];
+  const args = ["review", preview, "--no-read", "--fail-on", "grant"];
   expect(await unread([bin, ...args])).toEqual({ code: 3, stderr: "" });
 });
 

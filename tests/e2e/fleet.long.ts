@@ -22,7 +22,7 @@ import { environmentOf, pulumiCli } from "../../testkit/stack";
  * examples/fleet, run as in its README: real CLI, real PostgreSQL, four workers, each a process. One is
  * killed when the tenant has created a profile and the answer is on its way.
  *
- * With half of the example's shards: each takes three seconds of processor time a run, and does the same.
+ * With a third of the example's shards: each takes three seconds of processor time a run, and does the same.
  */
 
 const repository = resolve(__dirname, "../..");
@@ -31,7 +31,7 @@ const example = join(folder, "example");
 cpSync(join(repository, "examples/fleet"), example, { recursive: true });
 symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"), "junction");
 const sharding = join(example, "shards.ts");
-writeFileSync(sharding, readFileSync(sharding, "utf8").replace("SHARDS = 12", "SHARDS = 6"));
+writeFileSync(sharding, readFileSync(sharding, "utf8").replace("SHARDS = 12", "SHARDS = 4"));
 const { shardOf, SHARDS, stackName } = jest.requireActual<typeof Shards>(sharding);
 type Customer = Shards.Customer;
 
@@ -168,7 +168,7 @@ function takeRoleFrom(group: string): void {
   simulator.seed({ ...recordsOf(state), clients: emptyTenant().clients, roles });
 }
 
-test("four workers apply six shards, one of them is killed, and nothing is made twice", async () => {
+test("four workers apply four shards, one of them is killed, and nothing is made twice", async () => {
   simulator.fail({ ...CREATE, action: { delay: 300_000 } });
   const workers = Array.from({ length: WORKERS }, () => start("worker"));
   const run = fleet();

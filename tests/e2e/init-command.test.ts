@@ -12,10 +12,11 @@ import {
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { parse } from "yaml";
-import { runBin } from "../../testkit/cli/review";
+import { initCommand } from "../../cli/init/command";
+import { runCommand } from "../../testkit/cli/in-process";
 import { useFolder } from "../../testkit/folder";
 
-/* `init pipelines` as a process: the files it writes, and those it leaves alone. */
+/* `init pipelines`: the files it writes, and those it leaves alone. */
 
 const examples = resolve(__dirname, "../../examples/pipelines");
 
@@ -27,7 +28,8 @@ beforeEach(() => {
   writeFileSync(join(program, "Pulumi.yaml"), "name: access\nruntime: nodejs\n");
 });
 
-const init = (args: readonly string[], cwd = program) => runBin({}, ["init", "pipelines", ...args], { cwd });
+const init = (args: readonly string[], cwd = program) =>
+  runCommand(initCommand(), ["pipelines", ...args], { env: { PATH: process.env["PATH"] }, cwd });
 
 const read = (path: string) => readFileSync(join(repository, path), "utf8");
 

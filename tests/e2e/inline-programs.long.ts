@@ -96,18 +96,6 @@ test.each([
   expect(simulator.log()).toEqual([]);
 });
 
-test("stack configuration reaches resources and data sources", async () => {
-  const program = `async () => {
-    const profile = new ConnectionProfile("made", { name: "made" });
-    return { id: profile.id, email: (await getUser(${args})).email };
-  }`;
-  const { outputs, error } = await up(program, { config: asConfiguration() });
-  expect(error).toBeUndefined();
-  const { connection_profiles, users } = simulator.state();
-  const email = users.find(({ user_id }) => user_id === USER_ID)?.email;
-  expect(outputs).toEqual({ id: connection_profiles[0]?.id, email });
-});
-
 test("the workspace's envVars suffice for a program without data sources", async () => {
   const program = `async () => ({ name: new ConnectionProfile("made", { name: "made" }).name })`;
   expect(await up(program, { envVars: asEnvironment() })).toEqual({ outputs: { name: "made" } });
@@ -115,11 +103,14 @@ test("the workspace's envVars suffice for a program without data sources", async
 
 // The SDK tells the engine that an inline program is done before it looks whether the program failed. The
 // engine would then delete everything that the program hadn't declared yet.
-test("a program that fails, in whatever way, deletes nothing that it hasn't declared yet", async () => {
+test("with stack configuration, a program that fails, in whatever way, deletes nothing that it hasn't declared yet", async () => {
   const assignment = `new RoleGroupAssignment("access", { roleId: "${AGENT}", groupIds: ["${BILLING}"] })`;
   const made = `const profile = new ConnectionProfile("made", { name: "made" });`;
   const config = asConfiguration();
-  expect(await up(`async () => { ${made} ${assignment}; }`, { config })).toEqual({ outputs: {} });
+  // Stack configuration reaches resources and data sources.
+  const whole = `async () => { ${made} ${assignment}; return { email: (await getUser(${args})).email }; }`;
+  const email = simulator.state().users.find(({ user_id }) => user_id === USER_ID)?.email;
+  expect(await up(whole, { config })).toEqual({ outputs: { email } });
 
   for (const failure of [
     `getUserOutput({ userId: "auth0|nobody" }).email.apply(() => undefined)`,

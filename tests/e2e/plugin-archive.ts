@@ -1,5 +1,5 @@
 import { mkdtempSync, readFileSync, symlinkSync } from "node:fs";
-import { delimiter, dirname, join, resolve } from "node:path";
+import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { pulumiCli, type Stack, succeeded } from "../../testkit/stack";
 import { onceARun } from "./once";
 import { run } from "./sdks";
@@ -18,7 +18,9 @@ export function buildArchive(): Promise<string> {
     const archives = join(folder, "archives");
     const output = await run(process.execPath, [script, "--output", archives], folder);
     const [, name = ""] = /^(\S+\.tar\.gz)$/m.exec(output) ?? [];
-    return resolve(archives, name);
+    // The pages give it to `pulumi plugin install`, from wherever they are.
+    if (!isAbsolute(name)) throw new Error(`No path of an archive: ${output}`);
+    return name;
   });
 }
 

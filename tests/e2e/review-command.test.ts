@@ -6,9 +6,20 @@ import { pageJson } from "../../testkit/cli/pages";
 import { failedText, groups, made, previewText, step } from "../../testkit/cli/previews";
 import { Tenant } from "../../testkit/tenant";
 import { startSimulator } from "../../simulator";
-import { ADMINS, AGENT, ALL_SCOPES, BILLING, CONTRACTORS, LAPTOP } from "../../simulator/default-seed";
-import { review, reviewIn, runBin, runListing } from "../../testkit/cli/review";
+import {
+  ADMINS,
+  AGENT,
+  ALL_SCOPES,
+  BILLING,
+  CONTRACTORS,
+  LAPTOP,
+  SUPPORT,
+} from "../../simulator/default-seed";
+import { runBin, runListing } from "../../testkit/cli/bin";
+import { runCommand } from "../../testkit/cli/in-process";
+import { review, reviewIn } from "../../testkit/cli/review";
 import { useFolder } from "../../testkit/folder";
+import { reviewCommand } from "../../cli/review/command";
 import { reviewSchema } from "../../provider/review/model";
 import { type CommandResult, environmentOf, Stack } from "../../testkit/stack";
 
@@ -22,11 +33,6 @@ const { fingerprint } = made(steps);
 const other = "0".repeat(32);
 const TWIN = "cop_5wTqXn8YkLbVd2sPmZaGhJ";
 
-function movedEnd(before?: string, until?: string): string {
-  const ending = (end?: string) => ({ ...groups("grp_a"), ...(end !== undefined && { until: end }) });
-  return previewText([step({ name: "a", before: ending(before), after: ending(until) })]);
-}
-
 test.each<[string, number, string, string[]]>([
   ["no option", 0, grant, []],
   ["a category that is not there", 0, grant, ["--fail-on", "revoke,removal"]],
@@ -34,11 +40,6 @@ test.each<[string, number, string, string[]]>([
   ["two lists", 3, grant, ["--fail-on", "grant", "--fail-on", "revoke"]],
   ["any category", 3, grant, ["--fail-on", "any"]],
   ["any category, and no change", 0, previewText([]), ["--fail-on", "any"]],
-  ["an end that goes is a grant", 3, movedEnd("2199-12-31"), ["--fail-on", "grant"]],
-  ["and no revocation", 0, movedEnd("2199-12-31"), ["--fail-on", "revoke"]],
-  ["a new end is a revocation", 3, movedEnd(undefined, "2199-12-31"), ["--fail-on", "revoke"]],
-  ["and no grant", 0, movedEnd(undefined, "2199-12-31"), ["--fail-on", "grant"]],
-  ["an end is any category", 3, movedEnd("2199-12-31", "2199-11-30"), ["--fail-on", "any"]],
   ["the fingerprint that was reviewed", 0, grant, ["--expect", fingerprint]],
   ["another fingerprint", 5, grant, ["--expect", other]],
   ["another fingerprint and an approval", 5, grant, ["--expect", other, "--fail-on", "any"]],
@@ -86,7 +87,7 @@ test.each<[string, string, string[]]>([
 ])("the JSON of an earlier run is gone where %s can't be used", async (_, text, args) => {
   const [preview, json] = [join(folder, "preview.json"), join(folder, "reviewed.json")];
   for (const file of [preview, json]) writeFileSync(file, text);
-  const { code } = await runBin({}, ["review", "--no-read", preview, "--json", json, ...args]);
+  const { code } = await runCommand(reviewCommand(), ["--no-read", preview, "--json", json, ...args]);
   expect({ code, isThere: existsSync(json) }).toEqual({ code: 1, isThere: false });
 });
 
@@ -94,7 +95,7 @@ test("a file that the review reads is refused as its output, and stays", async (
   const preview = join(folder, "preview.json");
   writeFileSync(preview, grant);
   for (const option of ["--json", "--output", "--page"])
-    expect(await runBin({}, ["review", "--no-read", preview, option, preview])).toMatchObject({
+    expect(await runCommand(reviewCommand(), ["--no-read", preview, option, preview])).toMatchObject({
       code: 2,
       stderr: `${preview} is to be read, and to be written over: name another file.\n`,
     });
@@ -141,12 +142,13 @@ test("a refresh that failed is no preview that failed", async () => {
 });
 
 test.each([
-  ["--stack", "prod"],
-  ["--", "--refresh"],
-])("%s makes a preview, and a file is one", async (...args) => {
+  [["--stack", "prod"], "A file holds a preview that was made before"],
+  [["--", "--refresh"], "A file holds a preview that was made before"],
+  [["--destroy"], "--destroy makes the preview itself"],
+])("%j makes a preview, and a file is one", async (args, message) => {
   const { code, stdout, stderr } = await review([grant], ...args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-  expect(stderr).toContain("A file holds a preview that was made before");
+  expect(stderr).toContain(message);
 });
 
 test("several stacks have a part each, one fingerprint, and a list as JSON", async () => {
@@ -180,7 +182,7 @@ test("names are shown beside ids, which stay", async () => {
 });
 
 test("of a file it says which settings count", async () => {
-  const { stderr } = await runBin({}, ["review", "-"], { input: grant });
+  const { stderr } = await reviewIn({}, [grant]);
   expect(stderr).toBe(
     "Names are not shown: for a file, only IDENTITY_… counts, and IDENTITY_CLIENT_ID isn't set.\n",
   );
@@ -190,7 +192,7 @@ test("it links lines on GitHub and on GitLab", async () => {
   const position = { stackTrace: [{ sourcePosition: "project:///src/access.ts#12,3" }] };
   const text = previewText([step({ name: "a", after: groups("grp_a"), state: position })]);
   const link = async (env: Record<string, string>) => {
-    const { stdout } = await runBin(env, ["review", "-"], { input: text });
+    const { stdout } = await reviewIn(env, [text], "--no-read");
     return /\]\((http[^)]*)\)/.exec(stdout)?.[1];
   };
   const github = {
@@ -209,15 +211,18 @@ test("it links lines on GitHub and on GitLab", async () => {
   );
 });
 
-test("it waits for an input that comes piece by piece", async () => {
+test("as a process it waits for an input that comes piece by piece, and ends by its exit code", async () => {
   const { code, stdout } = await new Promise<{ code: unknown; stdout: string }>((done) => {
-    const child = execFile(process.execPath, [bin, "review", "-"], { env: {} }, (error, stdout) =>
-      done({ code: error?.code ?? 0, stdout }),
+    const child = execFile(
+      process.execPath,
+      [bin, "review", "-", "--fail-on", "grant"],
+      { env: {} },
+      (error, stdout) => done({ code: error?.code ?? 0, stdout }),
     );
     child.stdin?.write(grant.slice(0, 20));
     setTimeout(() => child.stdin?.end(grant.slice(20)), 1_000);
   });
-  expect(code).toBe(0);
+  expect(code).toBe(3);
   expect(stdout).toContain("➕ 1 grant");
 });
 
@@ -465,31 +470,25 @@ describe("without a file it makes the preview", () => {
     expect(stdout).toMatch(/^Access review of .*\n.*\n\nAn earlier run ended halfway:\n {2}- the connection/);
     expect(stdout).toContain(`a profile named partners already exists as ${TWIN}: adopt it, or choose`);
     expect(stderr).toBe("");
-    const clear = await stack.refresh({ args: ["--clear-pending-creates"] });
-    expect(clear).toMatchObject({ code: 0 });
-    expect((await makes("--stack test --format text")).stdout).not.toContain("halfway");
+    Object.assign(state.checkpoint.latest, { pending_operations: [] });
+    writeFileSync(file, JSON.stringify(state));
   });
 
-  test("--destroy shows what a destroy takes, with names from the tenant", async () => {
-    expect(await stack.up()).toMatchObject({ code: 0 });
-    const { stdout, code } = await makes("--stack test --destroy --format text --fail-on revoke");
-    expect(code).toBe(3);
-    expect(stdout).toMatch(/support-agent \S+ {2}➖ loses {2}billing-team /);
+  test("--destroy shows what a destroy takes, without what it is to leave", async () => {
     stack.write(`${program}  left:
     type: identity:RoleGroupAssignment
     properties: { roleId: ${AGENT}, groupIds: [${CONTRACTORS}] }
 `);
     expect(await stack.up()).toMatchObject({ code: 0 });
-    const excluded = await makes("--stack test --destroy --format text -- --exclude **left");
-    expect(excluded.stdout).toMatch(/support-agent \S+ {2}➖ loses {2}billing-team /);
-    expect(excluded.stdout).not.toMatch(/may lose|contractors/);
-    const file = await makes("preview.json --destroy");
-    expect(file).toMatchObject({ code: 2, stdout: "" });
-    expect(file.stderr).toContain("--destroy makes the preview itself");
+    const { code, stdout } = await makes(
+      "--stack test --destroy --format text --fail-on revoke -- --exclude **left",
+    );
+    expect(code).toBe(3);
+    expect(stdout).toMatch(/support-agent \S+ {2}➖ loses {2}billing-team /);
+    expect(stdout).not.toMatch(/may lose|contractors/);
   });
 
   test("a drift is found by the credentials of today, which the state doesn't have", async () => {
-    expect(await stack.up()).toMatchObject({ code: 0 });
     const rotated = { client_id: tenant.clientId, client_secret: "rotated-secret", scope: ALL_SCOPES };
     tenant.seed({ roles: [{ id: AGENT, name: "support-agent", groups: [ADMINS] }], clients: [rotated] });
     await stack.config("identity:clientSecret", rotated.client_secret, { secret: true });
@@ -500,9 +499,9 @@ describe("without a file it makes the preview", () => {
   test("without a client ids have no names, and it says why", async () => {
     await stack.unsetConfig("identity:clientId");
     await stack.unsetConfig("identity:clientSecret");
-    stack.write(program.replace(BILLING, CONTRACTORS));
+    stack.write(program.replace(BILLING, SUPPORT));
     const made = await makes("--format json");
-    expect(jsonOf(made)).toMatchObject({ counts: { gains: 1, loses: 1 }, names: {} });
+    expect(jsonOf(made)).toMatchObject({ counts: { gains: 1, loses: 2 }, names: {} });
     expect(made.stderr).toBe(
       "Names are not shown: no client is configured (identity:clientId or IDENTITY_CLIENT_ID).\n",
     );

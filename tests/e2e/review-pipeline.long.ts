@@ -184,14 +184,17 @@ test.each<Host>(["github", "gitlab"])("a drift on %s: one issue, open as long as
   succeeded(await run("drift.sh", host, {}));
   expect(issues()).toMatchObject([{ isOpen: false }]);
   expect(issues()[0]?.comments[0]?.body).toContain("no drift");
+});
 
-  // A grant that ends soon keeps one open as well, and a later end closes it.
+test("a grant that ends soon keeps an issue open as well, and a later end closes it", async () => {
+  const before = standIn.repository.issues.length;
+  const issues = () => standIn.repository.issues.slice(before);
   const end = new Date(Date.now() + 50 * 3_600_000).toISOString();
   stack.write(programUntil(end, ADMINS, BILLING));
   succeeded(await stack.up());
-  succeeded(await run("drift.sh", host, {}));
-  expect(issues()).toMatchObject([{ isOpen: false }, { isOpen: true }]);
-  const body = issues()[1]?.body ?? "";
+  succeeded(await run("drift.sh", "gitlab", {}));
+  expect(issues()).toMatchObject([{ isOpen: true }]);
+  const body = issues()[0]?.body ?? "";
   expect(body).toContain("no drift, the tenant is as the state says · **⏳ 1 assignment ends soon**");
   expect(body).toContain("#### Ends within 14 days");
   expect(body).toContain(`| \`${end}\`, in 2 days | **\`support-agent\`**`);
@@ -201,8 +204,8 @@ test.each<Host>(["github", "gitlab"])("a drift on %s: one issue, open as long as
   // A grant that has drifted away doesn't end any more.
   tenant.sent();
   await tenant.outside("DELETE", `/roles/${AGENT}/groups`, { groups: [BILLING] });
-  succeeded(await run("drift.sh", host, {}));
-  const [, ends = "", lost = ""] = /#### Ends([^]*)#### Access([^]*)/.exec(issues()[1]?.body ?? "") ?? [];
+  succeeded(await run("drift.sh", "gitlab", {}));
+  const [, ends = "", lost = ""] = /#### Ends([^]*)#### Access([^]*)/.exec(issues()[0]?.body ?? "") ?? [];
   expect([ends.includes(ADMINS), ends.includes(BILLING), lost.includes(BILLING)]).toEqual([
     true,
     false,
@@ -210,38 +213,35 @@ test.each<Host>(["github", "gitlab"])("a drift on %s: one issue, open as long as
   ]);
   tenant.sent();
   await tenant.outside("POST", `/roles/${AGENT}/groups`, { groups: [BILLING] });
-  succeeded(await run("drift.sh", host, {}, { ENDS_WITHIN: "36h" }));
-  expect(issues()[1]).toMatchObject({ isOpen: false });
+  succeeded(await run("drift.sh", "gitlab", {}, { ENDS_WITHIN: "36h" }));
+  expect(issues()[0]).toMatchObject({ isOpen: false });
 });
 
-test.each<Host>(["github", "gitlab"])(
-  "what has ended is taken away at night, by a client that can give nothing, and nothing else is done: %s",
-  async (host) => {
-    const over = "2020-12-31";
-    stack.write(program(ADMINS, BILLING));
-    succeeded(await stack.up());
-    tenant.withoutScopes("create:group_roles");
-    tenant.sent();
-    const summary = join(stack.home, "ended.md");
+test("what has ended is taken away at night, by a client that can give nothing, and nothing else is done", async () => {
+  const over = "2020-12-31";
+  stack.write(program(ADMINS, BILLING));
+  succeeded(await stack.up());
+  tenant.withoutScopes("create:group_roles");
+  tenant.sent();
+  const summary = join(stack.home, "ended.md");
 
-    stack.write(programUntil(over, ADMINS, BILLING));
-    const night = await run("expire.sh", host, {}, { GITHUB_STEP_SUMMARY: summary });
-    succeeded(night);
-    expect(tenant.groupsOf(AGENT)).toEqual([]);
-    for (const text of [night.stdout, readFileSync(summary, "utf8")]) {
-      expect(text).toContain("➖ 2 revocations");
-      expect(text).toContain(`has ended (until \`${over}\`)`);
-      expect(text).toContain("**`support-agent`**");
-      expect(text).toContain("**`billing-team`**");
-    }
+  stack.write(programUntil(over, ADMINS, BILLING));
+  const night = await run("expire.sh", "github", {}, { GITHUB_STEP_SUMMARY: summary });
+  succeeded(night);
+  expect(tenant.groupsOf(AGENT)).toEqual([]);
+  for (const text of [night.stdout, readFileSync(summary, "utf8")]) {
+    expect(text).toContain("➖ 2 revocations");
+    expect(text).toContain(`has ended (until \`${over}\`)`);
+    expect(text).toContain("**`support-agent`**");
+    expect(text).toContain("**`billing-team`**");
+  }
 
-    // A change that grants access was merged, but never applied.
-    tenant.seed({ roles: [{ id: AGENT, name: "support-agent" }] });
-    tenant.sent();
-    stack.write(programUntil(undefined, ADMINS));
-    const refused = await run("expire.sh", host, {});
-    expect(refused.code).toBe(3);
-    expect(refused.stdout).toContain("➕ 1 grant");
-    expect(sent()).toEqual([]);
-  },
-);
+  // A change that grants access was merged, but never applied.
+  tenant.seed({ roles: [{ id: AGENT, name: "support-agent" }] });
+  tenant.sent();
+  stack.write(programUntil(undefined, ADMINS));
+  const refused = await run("expire.sh", "github", {});
+  expect(refused.code).toBe(3);
+  expect(refused.stdout).toContain("➕ 1 grant");
+  expect(sent()).toEqual([]);
+});

@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { failedText, groups, made, previewText, step } from "../../testkit/cli/previews";
-import { runBin } from "../../testkit/cli/review";
+import { reviewCommand } from "../../cli/review/command";
+import { runCommand } from "../../testkit/cli/in-process";
 import { StandIn } from "../../testkit/code-host";
 import { OTHER_BOT } from "../../testkit/code-host/repository";
 import { useFolder } from "../../testkit/folder";
@@ -29,8 +30,15 @@ beforeEach(async () => {
 });
 afterEach(() => standIn.close());
 
-const review = (input: string, env: Record<string, string>, ...args: string[]) =>
-  runBin(env, ["review", "-", "--no-read", ...args], { input });
+function review(preview: string, env: Record<string, string>, ...args: string[]) {
+  const file = join(folder, "preview.json");
+  writeFileSync(file, preview);
+  return run(env, [file, ...args]);
+}
+function run(env: Record<string, string>, args: readonly string[], cwd = folder) {
+  const { PATH, TMPDIR } = process.env;
+  return runCommand(reviewCommand(), ["--no-read", ...args], { env: { PATH, TMPDIR, ...env }, cwd });
+}
 type Result = Awaited<ReturnType<typeof review>>;
 
 const comments = () => standIn.repository.changes[0]?.comments.map(({ body }) => body) ?? [];
@@ -165,10 +173,9 @@ test("a set of stacks that changes: the comment of the former one says so, and t
     writeFileSync(file, grant.replaceAll(":prod::", `:${stack}::`));
     return file;
   });
-  const run = (named: string[]) =>
-    runBin(standIn.github({ number: 7 }), ["review", ...named, "--no-read", "--github"]);
-  expect(await run(files.slice(0, 1))).toMatchObject({ code: 0, stderr: "" });
-  const { stdout, stderr } = await run(files);
+  const reviewed = (named: string[]) => run(standIn.github({ number: 7 }), [...named, "--github"]);
+  expect(await reviewed(files.slice(0, 1))).toMatchObject({ code: 0, stderr: "" });
+  const { stdout, stderr } = await reviewed(files);
   const page = `https://github.example/example/access/issues#issuecomment-${standIn.repository.changes[0]?.comments[0]?.id}`;
   expect(stderr).toBe(
     `The comment on access/dev is out of date: ${page}. It says so now, and this run's comment takes its place.\n`,
@@ -263,8 +270,9 @@ describe.each(["github", "gitlab"] as const)("%s: rules that change in the same 
     if (own !== undefined) writeFileSync(join(folder, "infra/rules.yaml"), own);
     if (base !== undefined) standIn.repository.files.set("main:infra/rules.yaml", base);
     const args = ["--rules", "rules.yaml", "--fail-on", "rules", `--${name}`, "--format", "text"];
-    const where = { cwd: join(folder, "infra"), input: grant };
-    return runBin(standIn[name]({ number: 7 }), ["review", "-", "--no-read", ...args], where);
+    const preview = join(folder, "preview.json");
+    writeFileSync(preview, grant);
+    return run(standIn[name]({ number: 7 }), [preview, ...args], join(folder, "infra"));
   }
   const says = ({ stdout }: Result) => /\nRules:\n((?: {2}- .*\n)+)/.exec(stdout)?.[1]?.trimEnd().split("\n");
   const SHA = "\\(sha256 [0-9a-f]{16}\\)";

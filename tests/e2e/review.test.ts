@@ -336,7 +336,7 @@ test("drift", async () => {
   await outside("DELETE", `/connection-profiles/${legacy}`);
   // With `--show-sames`, a deleted resource stands there twice.
   const both = await refresh("--run-program", "--show-sames");
-  for (const text of [await refresh(), await refresh("--run-program"), both]) {
+  for (const text of [await refresh(), both]) {
     const { code, stdout } = await review([text], "--drift", "--fail-on", "any");
     expect(code).toBe(3);
     golden("drift.md", stdout);

@@ -1,35 +1,29 @@
-import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { rulesCommand } from "../../cli/rules/command";
+import { runCommand } from "../../testkit/cli/in-process";
 import { useFolder } from "../../testkit/folder";
 
 /* The command as a pipeline runs it: without a tenant, a stack, or any setting. */
 
-const bin = resolve(__dirname, "../../dist/cli/index.js");
 const folder = useFolder();
 
 function run(text: string | undefined) {
   if (text !== undefined) writeFileSync(join(folder, "rules.yaml"), text);
-  const env = { PATH: process.env["PATH"] };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, "rules", "rules.yaml"], {
-    cwd: folder,
-    encoding: "utf8",
-    env,
-  });
-  return { status, stdout, stderr };
+  return runCommand(rulesCommand(), ["rules.yaml"], { env: { PATH: process.env["PATH"] }, cwd: folder });
 }
 
 const RULES = "allow:\n  admin: [directory-admins]\ntests:\n";
 
-test("the example's cases pass", () => {
+test("the example's cases pass", async () => {
   const example = resolve(__dirname, "../../examples/rules/rules.yaml");
   // Its exception ends some day, and the command says so.
-  expect(run(readFileSync(example, "utf8"))).toMatchObject({ status: 0, stderr: "" });
+  expect(await run(readFileSync(example, "utf8"))).toMatchObject({ code: 0, stderr: "" });
 });
 
-test("a case that fails is exit 3, with its line and why", () => {
-  expect(run(`${RULES}  - { group: contractors, has: [admin], ok: true }\n`)).toEqual({
-    status: 3,
+test("a case that fails is exit 3, with its line and why", async () => {
+  expect(await run(`${RULES}  - { group: contractors, has: [admin], ok: true }\n`)).toEqual({
+    code: 3,
     stdout: `Rules of rules.yaml
 ⛔ 1 of 1 case fails
 
@@ -48,6 +42,6 @@ test.each([
     `${RULES}  - { group: a, has: [admin, admin], ok: true }\n`,
     "rules.yaml:4: the case names one role twice.\n",
   ],
-])("a file that %s is exit 1, with a sentence", (_, text, stderr) => {
-  expect(run(text)).toEqual({ status: 1, stdout: "", stderr });
+])("a file that %s is exit 1, with a sentence", async (_, text, stderr) => {
+  expect(await run(text)).toEqual({ code: 1, stdout: "", stderr });
 });

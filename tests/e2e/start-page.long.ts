@@ -8,6 +8,7 @@ import MarkdownIt from "markdown-it";
 import { startSimulator, type Simulator } from "../../simulator";
 import { PLAYGROUND_SEED } from "../../simulator/playground";
 import { npm } from "./packed";
+import { buildArchive } from "./plugin-archive";
 import { endSession, pulumiCli, shellPath } from "../../testkit/stack";
 
 /*
@@ -23,12 +24,12 @@ const blocksOf = (text: string, language: string) =>
     .map(({ content }) => content);
 
 let folder: string;
-/** The built clone of the pages, and its npm: packages come from here, and the archive goes there. */
-const CLONE = `
+/** The built clone of the pages, and its npm: packages come from here, and so does the plugin's archive. */
+const clone = (archive = "") => `
   clone() { mkdir pulumi-identity; ln -s "${repository}"/* pulumi-identity; }
   npm() {
     case "$*" in
-      *"--silent plugin") node "${repository}/scripts/plugin/index.mjs" --output archives ;;
+      *"--silent plugin") echo "${archive}" ;;
       ci | run*) ;;
       pack*) command npm pack --silent "${repository}" "${repository}/simulator" ;;
       *) command npm "$@" ;;
@@ -60,7 +61,7 @@ test("docs/start.md takes an empty folder to a first up, a change with its revie
   const [page = ""] = readFileSync(join(repository, "docs/start.md"), "utf8").split("\n## Your own tenant\n");
   const { code, output } = await bash(
     blocksOf(page, "sh").join("\n"),
-    `${CLONE}${LOOK_BEFORE_THE_END}\n(cd .. && clone)\n`,
+    `${clone()}${LOOK_BEFORE_THE_END}\n(cd .. && clone)\n`,
   );
   expect({ code, output: code === 0 ? "" : output }).toEqual({ code: 0, output: "" });
 
@@ -101,7 +102,7 @@ test.each(["In TypeScript", "In YAML"])(
       "node -e 'fetch(\"http://127.0.0.1:8000/_simulator/state\").then((r) => r.text()).then(console.log)'";
     const result = await bash(
       [
-        `${CLONE}git() { clone; }`,
+        `${clone(language === "In YAML" ? await buildArchive() : "")}git() { clone; }`,
         // The review has checked the program's types.
         'pulumi() { [ "$1" != up ] || export PULUMI_NODEJS_TRANSPILE_ONLY=true; command pulumi "$@"; }',
         `export PULUMI_BACKEND_URL="file://${join(folder, "state")}" PULUMI_CONFIG_PASSPHRASE=x PULUMI_SKIP_CONFIRMATIONS=true`,

@@ -1,9 +1,22 @@
 import { CALLERS } from "../../cli/doctor/callers";
+import { accessCommand } from "../../cli/access/command";
+import { adoptCommand } from "../../cli/adopt/command";
+import { doctorCommand } from "../../cli/doctor/command";
+import { reviewCommand } from "../../cli/review/command";
+import { rulesCommand } from "../../cli/rules/command";
 import { AGENT } from "../../simulator/default-seed";
-import { runListing } from "../../testkit/cli/review";
+import { runListing } from "../../testkit/cli/bin";
+import { runCommand } from "../../testkit/cli/in-process";
 
 /* How all commands answer wrong usage and --help: at once, with no package but the one that reads both. */
 
+const COMMANDS = {
+  review: reviewCommand,
+  access: accessCommand,
+  adopt: adoptCommand,
+  doctor: doctorCommand,
+  rules: rulesCommand,
+} as const;
 const VALUES = "Allowed choices are text, markdown, csv, json, html.";
 
 test.each<[line: string, message: string]>([
@@ -42,14 +55,27 @@ test.each<[line: string, message: string]>([
   ["doctor --colour", "unknown option '--colour'"],
   ["doctor --stack", "argument missing"],
   ["doctor extra", "too many arguments"],
+  ["rules", "missing required argument 'file'"],
+  ["rules --fail-on cases", "unknown option '--fail-on'"],
+  ["rules a.yaml b.yaml", "too many arguments"],
+])("%s: exit 2, and nothing but a sentence", async (line, message) => {
+  const [name, ...args] = line.split(" ") as [keyof typeof COMMANDS, ...string[]];
+  const { stderr, ...result } = await runCommand(COMMANDS[name](), args);
+  expect(result).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toContain(message);
+});
+
+test.each<[line: string, message: string]>([
+  ["review --expect-reviewed", "--expect-reviewed needs --github or --gitlab."],
+  ["access --permissions", "--permissions needs --format html or json."],
+  ["adopt --unmanaged", "--unmanaged needs the state: add --state FILE"],
+  ["doctor --stack", "argument missing"],
   ["init pipelines", "required option '--host <host>' not specified"],
   ["init pipelines --host other", "Allowed choices are github, gitlab."],
   ["init pipelines --host github --stack a:b", "Write it as NAME, ORGANIZATION/NAME"],
   ["rules", "missing required argument 'file'"],
-  ["rules --fail-on cases", "unknown option '--fail-on'"],
-  ["rules a.yaml b.yaml", "too many arguments"],
   ["token --output x", "unknown option '--output'"],
-])("%s: exit 2, and nothing but a sentence", async (line, message) => {
+])("%s, as a process: the same, at once", async (line, message) => {
   const { stderr, ...result } = await runListing({}, line.split(" "));
   expect(result).toEqual({ code: 2, stdout: "", packages: ["commander"] });
   expect(stderr).toContain(message);

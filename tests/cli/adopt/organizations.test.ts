@@ -1,4 +1,3 @@
-import { type AdoptRequest } from "../../../cli/adopt/adopt";
 import { type SeedInput } from "../../../simulator";
 import { ADMINS, AGENT, BILLING, DEFAULT_SEED, VIEWER } from "../../../simulator/default-seed";
 import { clientsWithout } from "../../../testkit/cli/asked";
@@ -36,7 +35,8 @@ beforeEach(() => simulator.seed(SEED));
 
 const byName = (registered: Registered[]) =>
   registered.sort((one, other) => (one.name < other.name ? -1 : 1));
-const written = (options: Partial<AdoptRequest>) => adopted(simulator, options);
+type Options = NonNullable<Parameters<typeof adopted>[1]>;
+const written = (options: Options) => adopted(simulator, options);
 
 test("a program looks up the organization, and the role in it, by name", async () => {
   const program = await written({ organization: ["acme"] });
@@ -80,7 +80,7 @@ test("with --ids it has ids, and all organizations if so asked", async () => {
 });
 
 const ASK = "Name them by --organization, or give --organization all.";
-const notes = async (organization?: string[], more: Partial<AdoptRequest> = { allRoles: true }) =>
+const notes = async (organization?: string[], more: Options = { allRoles: true }) =>
   (await adopting(simulator, { ...more, ...(organization && { organization }) })).notes;
 
 test("--all-roles says which organizations it leaves out", async () => {

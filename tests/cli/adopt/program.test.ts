@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { Border } from "../../../provider/border";
 import { contentsOf, type FoundOnTenant, NOTHING_MANAGED } from "../../../cli/adopt/contents";
-import { NO_LOOKUPS } from "../../../cli/adopt/lookups";
 import { programOf } from "../../../cli/adopt/program";
 import { TEXTS } from "../../../testkit/hostile-texts";
 import { typeErrors } from "../../../testkit/cli/adopt";
@@ -9,6 +8,7 @@ import { typeErrors } from "../../../testkit/cli/adopt";
 const roleId = "rol_4hNkVx8QmTz2bRcW";
 const profile = (id: string, name: string, more: object = {}) => ({ id, name, ...more });
 const group = (id: string, name?: string) => ({ id, name });
+const NOTHING = { names: new Map(), reasons: new Map() };
 const groupIds = ["grp_5BmRd9aSj2WqTgFx7cUkEn", "grp_7TqWc2nYx5RkHbVd9sPmZa"] as const;
 
 /** The program without its header. */
@@ -17,7 +17,7 @@ function program(found: Partial<FoundOnTenant>, isRest = false): string {
     profiles: [],
     groups: new Map(),
     roleNames: new Map(),
-    lookups: NO_LOOKUPS,
+    lookups: { roles: NOTHING, organizations: NOTHING, groups: NOTHING, roleNames: new Map(), unread: [] },
     only: undefined,
     managed: NOTHING_MANAGED,
     border: new Border(["credential-of-the-client"]),

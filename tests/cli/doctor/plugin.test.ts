@@ -1,11 +1,10 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { examinePlugin } from "../../../cli/doctor/plugin";
-import { readPluginFile } from "../../../cli/doctor/plugin-file";
+import { delimiter, dirname, join } from "node:path";
 import { PACKAGE_VERSION } from "../../../provider/http/package-version";
 import { PLUGIN_URL } from "../../../provider/pulumi/plugin-source";
 import { useFolder } from "../../../testkit/folder";
 import { installPlugin, writePlugin } from "./plugin-files";
+import { reported } from "./set-up";
 
 /* The plugin that the engine would start. tests/e2e/doctor.long.ts has the engine's own answers. */
 
@@ -20,22 +19,65 @@ const INSTALL = installOf(PACKAGE_VERSION);
 interface Case {
   /** Of Pulumi.yaml. */
   text?: string;
-  environment?: NodeJS.ProcessEnv;
-  state?: { isOfPlugin: boolean; pluginVersions: string[] };
+  environment?: { PATH?: string; [name: string]: string | undefined };
+  /** Versions of the plugin that have made the stack's resources; none: the stack has none of them. */
+  state?: readonly string[];
   /** Version of the package beside the program. */
   installed?: string;
 }
 
-async function found(given: Case = {}): Promise<string[]> {
-  const { text = "runtime: yaml", environment = {}, state, installed } = given;
-  const file = join(folder, "Pulumi.yaml");
-  writeFileSync(file, text);
-  const env = { PULUMI_HOME: home, PATH: "", ...environment };
-  const { findings } = await examinePlugin({ file, folder, name: "test" }, env, { state, installed });
-  const lines = findings.map(
-    (one) => `${one.status}: ${one.says}${one.do === undefined ? "" : ` -> ${one.do}`}`,
-  );
-  return lines.map((line) => line.replaceAll(folder, "~").replaceAll(INSTALL, "INSTALL"));
+/** Of the doctor's report on a program: what it says of the plugin. */
+async function found({ text = "runtime: yaml", ...given }: Case = {}): Promise<string[]> {
+  writeFileSync(join(programFolder(given), "Pulumi.yaml"), `name: test\n${text}`);
+  return saidOf("program.plugin", given);
+}
+
+/** What isn't found is remembered by its path: so a program with the package has a folder of its own. */
+function programFolder({ installed }: Case): string {
+  const at = installed === undefined ? folder : join(folder, "with-package");
+  mkdirSync(at, { recursive: true });
+  return at;
+}
+
+async function saidOf(finding: string, given: Case): Promise<string[]> {
+  const { environment = {}, state, installed } = given;
+  const program = programFolder(given);
+  const ofPulumi = join(folder, ".pulumi-cli");
+  mkdirSync(ofPulumi, { recursive: true });
+  writeFileSync(join(ofPulumi, "pulumi"), pulumi(state), { mode: 0o755 });
+  if (installed !== undefined) {
+    const beside = join(program, "node_modules/pulumi-identity");
+    mkdirSync(beside, { recursive: true });
+    writeFileSync(join(beside, "package.json"), JSON.stringify({ version: installed }));
+  }
+  const { PATH = "", ...others } = environment;
+  const env = { PULUMI_HOME: home, ...others, PATH: [PATH, ofPulumi].join(delimiter) };
+  const { findings } = await reported(program, env, ["--no-read"]);
+  return findings
+    .filter(({ id }) => id === finding)
+    .map((one) => `${one.status}: ${one.says}${one.do === undefined ? "" : ` -> ${one.do}`}`)
+    .map((line) => line.replaceAll(folder, "~").replaceAll(INSTALL, "INSTALL"));
+}
+
+/** A Pulumi CLI whose stack has resources that these versions of the plugin made; or that has no stack. */
+function pulumi(versions: readonly string[] | undefined): string {
+  const resources = (versions ?? []).flatMap((version, index) => {
+    const provider = `urn:pulumi:dev::test::pulumi:providers:identity::p${index}`;
+    const type = "identity:index:ConnectionProfile";
+    const urn = `urn:pulumi:dev::test::${type}::r${index}`;
+    return [
+      { urn: provider, type: "pulumi:providers:identity", id: `id${index}`, inputs: { version } },
+      { urn, type, id: `cop_${index}`, provider: `${provider}::id${index}`, outputs: { name: "a" } },
+    ];
+  });
+  const state = JSON.stringify({ version: 3, deployment: { resources } });
+  return `#!/bin/sh
+case "$1" in
+  version) echo v3.257.0;;
+  stack) ${versions === undefined ? "exit 1" : `if [ "$2" = export ]; then echo '${state}'; else echo dev; fi`};;
+  *) ${versions === undefined ? "exit 1" : "echo '{}'"};;
+esac
+`;
 }
 
 const declare = (text: string) => {
@@ -82,15 +124,16 @@ describe("where a plugin is needed", () => {
 
   test("in TypeScript by the import of its classes, or the state", async () => {
     const program = { text: "runtime: nodejs", installed: "0.3.0" };
-    expect(await found({ ...program, state: { isOfPlugin: true, pluginVersions: [] } })).toEqual(fetched);
-    expect(await found({ ...program, state: { isOfPlugin: false, pluginVersions: [] } })).toEqual([]);
+    expect(await found({ ...program, state: ["0.1.0"] })).toEqual(fetched);
+    expect(await found({ ...program, state: [] })).toEqual([]);
 
     for (const [name, isProgram] of [
       ["node_modules/a/index.js", false],
       ["src/access.mts", true],
     ] as const) {
-      mkdirSync(dirname(join(folder, name)), { recursive: true });
-      writeFileSync(join(folder, name), 'import { Provider } from "pulumi-identity/plugin";');
+      const file = join(programFolder(program), name);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, 'import { Provider } from "pulumi-identity/plugin";');
       expect(await found(program)).toEqual(isProgram ? fetched : []);
     }
   });
@@ -124,7 +167,7 @@ describe("where a plugin is needed", () => {
     writeFileSync(join(folder, "old.js"), Buffer.from([0x63, 0x61, 0x66, 0xe9]));
     symlinkSync(join(folder, "nowhere"), join(folder, "broken.js"));
     mkdirSync(join(folder, "private"), { mode: 0o000 });
-    expect(await found({ text: "runtime: nodejs", installed: "0.3.0" })).toEqual([]);
+    expect(await found({ text: "runtime: nodejs" })).toEqual([]);
   });
 });
 
@@ -189,7 +232,7 @@ describe("the engine's order", () => {
     expect(await found()).toEqual([
       `ok: pulumi-resource-identity 0.12.0 isn't in ~/home/plugins, only 0.1.0, 0.9.0, 0.10.0, 1.0.0-rc.1: Pulumi fetches it from ${PLUGIN_URL}`,
     ]);
-    const state = { isOfPlugin: true, pluginVersions: ["0.1.0", "0.9.0"] };
+    const state = ["0.1.0", "0.9.0"];
     expect(await found({ text: "runtime: python", state })).toEqual([
       `ok: pulumi-resource-identity 0.9.0, installed in ${inPlugins("0.9.0")}`,
     ]);
@@ -239,19 +282,22 @@ describe("its file", () => {
 
   test("one that is older than the state", async () => {
     installPlugin(home, "0.9.0");
-    const state = { isOfPlugin: true, pluginVersions: ["0.9.0", "0.10.0"] };
+    const state = ["0.9.0", "0.10.0"];
     expect(await found({ state })).toEqual([
       `warning: pulumi-resource-identity 0.9.0, installed in ${inPlugins("0.9.0")}, is older than 0.10.0, which made the stack's resources` +
         ` -> Run: ${installOf("0.10.0")}`,
     ]);
-    expect(await found({ state: { ...state, pluginVersions: ["0.9.0"] } })).toHaveLength(1);
+    expect(await found({ state: ["0.9.0"] })).toHaveLength(1);
   });
 
   test.each(["linux-amd64", "linux-arm64", "darwin-arm64", "windows-amd64"] as const)(
-    "of %s: its release is found wherever it stands in the file",
-    (platform) => {
-      const file = writePlugin(bin, { version: "0.1.0-rc.1", platform });
-      expect(readPluginFile(file)).toEqual({ version: "0.1.0-rc.1", platform, isExecutable: true });
+    "of %s: its platform and release are found wherever they stand in the file",
+    async (platform) => {
+      writePlugin(bin, { version: "0.1.0-rc.1", platform });
+      const [said] = await found({ environment: { PATH: bin } });
+      expect(said).toMatch(
+        platform === here ? "pulumi-resource-identity 0.1.0-rc.1, from" : `is for ${platform}`,
+      );
     },
   );
 
@@ -260,40 +306,41 @@ describe("its file", () => {
     ["npm's on Windows", '@ECHO off\r\n"%_prog%"  "%dp0%\\..\\lib\\plugin.js" %*\r\n'],
     ["npm's in a folder with a space", `#!/bin/sh\nexec node "${join(folder, "my lib/plugin.js")}" "$@"\n`],
     ["one with the whole path", `#!/bin/sh\nexec node ${join(folder, "lib/plugin.js")} "$@"\n`],
-  ])("a shim is followed: %s", (_, shim) => {
+  ])("a shim is followed: %s", async (_, shim) => {
     const file = writePlugin(bin);
     for (const lib of ["lib", "my lib"]) {
       mkdirSync(join(folder, lib));
       writeFileSync(join(folder, lib, "plugin.js"), "/*! pulumi-resource-identity 0.5.0 */");
     }
     writeFileSync(file, shim);
-    expect(readPluginFile(file)).toEqual({ version: "0.5.0", platform: undefined, isExecutable: true });
+    expect(await found({ environment: { PATH: bin } })).toEqual([
+      expect.stringContaining("pulumi-resource-identity 0.5.0, from the PATH"),
+    ]);
   });
 
   test("an executable needs no Node.js, npm's script does", async () => {
-    const file = join(folder, "Pulumi.yaml");
-    writeFileSync(file, "runtime: yaml");
-    const scripts = [];
+    const said = [];
     for (const platform of [here, undefined] as const) {
       installPlugin(home, "0.1.0", { version: "0.1.0", ...(platform && { platform }) });
-      const environment = { PULUMI_HOME: home, PATH: "" };
-      scripts.push((await examinePlugin({ file, folder, name: "test" }, environment)).isScript);
+      writeFileSync(join(folder, "Pulumi.yaml"), "name: test\nruntime: yaml\n");
+      said.push(await saidOf("program.node", {}));
     }
-    expect(scripts).toEqual([false, true]);
+    expect(said).toEqual([
+      [],
+      [expect.stringContaining("no `node` on the PATH, and npm's plugin runs on it")],
+    ]);
   });
 });
 
 test("Pulumi.json, indented by tabs", async () => {
   writePlugin(bin, { version: "0.1.0" });
-  const text = { runtime: "python", plugins: { providers: [{ name: "identity", path: "bin" }] } };
-  const file = join(folder, "Pulumi.json");
-  writeFileSync(file, JSON.stringify(text, null, "\t"));
-  const { findings } = await examinePlugin({ file, folder, name: "test" }, { PULUMI_HOME: home });
-  expect(findings).toEqual([
-    {
-      id: "program.plugin",
-      status: "ok",
-      says: `pulumi-resource-identity 0.1.0, from the plugins entry in ${bin}`,
-    },
+  const text = {
+    name: "test",
+    runtime: "python",
+    plugins: { providers: [{ name: "identity", path: "bin" }] },
+  };
+  writeFileSync(join(folder, "Pulumi.json"), JSON.stringify(text, null, "\t"));
+  expect(await saidOf("program.plugin", {})).toEqual([
+    "ok: pulumi-resource-identity 0.1.0, from the plugins entry in ~/bin",
   ]);
 });

@@ -1,12 +1,13 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
-import { examine } from "../../../cli/doctor/examine";
+import { doctorCommand } from "../../../cli/doctor/command";
 import { type Report } from "../../../cli/doctor/report";
 import { type Caller } from "../../../cli/doctor/callers";
 import { allScopesOf, SCOPES as SERVICE_SCOPES } from "../../../provider/service/scopes";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../../simulator";
 import { CLIENT_ID, CLIENT_SECRET, DEFAULT_SEED } from "../../../simulator/default-seed";
+import { runCommand } from "../../../testkit/cli/in-process";
 
 const repository = resolve(__dirname, "../../..");
 
@@ -88,7 +89,10 @@ export class SetUp {
 
   async examine({ stack, required = [] }: { stack?: string; required?: Caller[] } = {}): Promise<Report> {
     this.writeConfig();
-    return examine({ stack, required, folder: this.folder, environment: this.environment });
+    return reported(this.folder, this.environment, [
+      ...(stack === undefined ? [] : ["--stack", stack]),
+      ...(required.length === 0 ? [] : ["--require", required.join()]),
+    ]);
   }
 
   /** Replaces values that differ from machine to machine by names. */
@@ -107,6 +111,16 @@ export class SetUp {
       JSON.stringify(report, (_, value: unknown) => (typeof value === "string" ? mask(value) : value)),
     ) as Report;
   }
+}
+
+/** What the command reports in a folder. */
+export async function reported(
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  options: readonly string[] = [],
+): Promise<Report> {
+  const { stdout } = await runCommand(doctorCommand(), ["--format", "json", ...options], { env, cwd });
+  return JSON.parse(stdout) as Report;
 }
 
 function both(from: RegExp | string, to: string): [RegExp, string] {
