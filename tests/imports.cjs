@@ -1,0 +1,49 @@
+/*
+ * What tests may import of provider/, cli/ and page/, for .dependency-cruiser.cjs. A test of anything else
+ * breaks with each change inside, and proves what no user can see: reach it through a door.
+ */
+
+/** What users and Pulumi enter by, and the parts that have a front of their own. */
+const DOORS = [
+  "provider/(index|runtime|plugin|plugin-classes|contents)",
+  "cli/(index|token)",
+  "cli/[^/]+/command",
+  // The HTTP client, and the service's operations by it.
+  "provider/http/client",
+  "provider/service/(connection-profiles|device-credentials|groups|organizations|roles|users)",
+  // A review of previews, an audit of a tenant, and rules, as their commands make them.
+  "cli/review/(review|rules)",
+  "cli/access/(ask|roles|user|compare|claims)",
+  "cli/rules/(file|cases|judge|names)",
+];
+
+/** Functions of their arguments, and data. */
+const PURE = [
+  "provider/(border|kinds|near-names|seen|sentence|zod)",
+  "provider/access/(change|edge|grants|people|until)",
+  "provider/review/(act|facts|model|permits|preview-lines|raw-inputs|review-file)",
+  "provider/service/(ids|profile-fields|record|scopes)",
+  "provider/http/(credentials|errors|package-version|settings)",
+  "provider/pulumi/(hidden-inputs|input-problems|plugin-source|reserved|settings|settings-table)",
+  "provider/pulumi/plugin/(differences|values)",
+  "provider/resources/[^/]+/(assignment|lines|next|plan|schema|settle|values)",
+  "cli/(ends|errors|escape|stack-export)",
+  "cli/(access|review)/(csv|document|ends|fingerprint|formats|model)",
+  "cli/adopt/(profile|program|text)",
+  "cli/doctor/(callers|report)",
+  "cli/init/edited-yaml",
+  "cli/output/[^/]+",
+  "cli/html/(packed|page)",
+  "cli/review/input/(preview|raw-preview)",
+  "cli/review/kinds/effects",
+  "cli/review/output/(annotate|counts|document|findings|json|markdown|marker|sarif|text)",
+  "cli/rules/(breach|sentences)",
+  "page/[^/]+",
+];
+
+/** Folders whose tests know the parts of one layer, each of which has a protocol of its own to keep. */
+const OWN_LAYER = { "tests/http/": "provider/http/" };
+
+const files = (names) => names.map((name) => `^${name}\\.tsx?$`);
+
+module.exports = { ALLOWED: [...files(DOORS), ...files(PURE)], OWN_LAYER };
