@@ -55,7 +55,7 @@ export interface Sent {
 }
 
 /** The known facts about an `up`. */
-export interface Deed {
+interface Deed {
   review: ReviewJson;
   /** The preview's lines. */
   lines: readonly string[];

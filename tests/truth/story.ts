@@ -901,7 +901,7 @@ function* concernedBy(
 }
 
 /** Values without their marks. */
-export function plain(value: unknown): unknown {
+function plain(value: unknown): unknown {
   if (value instanceof Secret || value instanceof Later) return plain(value.value);
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== "object" || value === null) return value;
