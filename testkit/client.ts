@@ -6,7 +6,7 @@ import { type Credentials } from "../provider/http/credentials";
 import { DEFAULT_LIMITS, type ClientLimits, type TenantSettings } from "../provider/http/settings";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../simulator";
 
-export interface TenantOptions extends SimulatorOptions {
+interface TenantOptions extends SimulatorOptions {
   credentials?: Credentials;
   audience?: string;
   limits?: Partial<ClientLimits>;

@@ -26,7 +26,7 @@ const { LanguageServer } = automation as unknown as {
   };
 };
 
-export interface InlineRun {
+interface InlineRun {
   stack: string;
   program: PulumiFn;
   config: Record<string, string>;

@@ -3,7 +3,7 @@ import { type Engine, type ResourceState } from "./engine";
 import { type Tenant } from "./tenant";
 
 /** State and tenant as a run has left them, to go on from there several times. */
-export interface Left {
+interface Left {
   records: SeedInput;
   state: [string, ResourceState][];
   pendingDeletes: Engine["pendingDeletes"];

@@ -72,7 +72,7 @@ export interface CommandResult {
   all: string;
 }
 
-export interface CommandOptions {
+interface CommandOptions {
   args?: string[];
   env?: Record<string, string>;
 }
@@ -450,7 +450,7 @@ export function shellPath(path = ""): string {
 }
 
 /** Leaves the plugin of a checkout, as its build made it, where `pulumi plugin install` would put it. */
-export function installPlugin(pulumiHome: string, checkout = repository): void {
+function installPlugin(pulumiHome: string, checkout = repository): void {
   const { version } = JSON.parse(readFileSync(join(checkout, "package.json"), "utf8")) as { version: string };
   const folder = join(pulumiHome, "plugins", `resource-identity-v${version}`);
   mkdirSync(folder, { recursive: true });

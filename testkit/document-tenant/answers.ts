@@ -41,7 +41,7 @@ export const ERROR_SHAPES = {
   "{}": () => ({}),
 } satisfies Record<string, (refusal: Refusal) => unknown>;
 
-export type ErrorShape = keyof typeof ERROR_SHAPES;
+type ErrorShape = keyof typeof ERROR_SHAPES;
 
 /** Returns the body of a refusal, and its content type unless that is the tenant's usual one. */
 export function errorBody(shape: ErrorShape, refusal: Refusal): { body: unknown; type?: string } {

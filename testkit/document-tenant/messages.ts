@@ -22,11 +22,6 @@ export interface Answer {
   headers?: Record<string, string>;
 }
 
-export interface Token {
-  scopes: readonly string[];
-  subject: string;
-}
-
 export interface Operation {
   method: string;
   path: string;
@@ -43,5 +38,6 @@ export interface Call {
   id: string;
   query: URLSearchParams;
   body: Fields;
-  token: Token;
+  /** What the token may do. */
+  scopes: readonly string[];
 }

@@ -16,8 +16,7 @@ export class Service {
   readonly clientId;
   readonly clientSecret;
   readonly accessToken;
-  scopes: readonly string[];
-  subject: string;
+  readonly scopes: readonly string[];
   private readonly tokens = new Set<string>();
   private readonly operations: Operation[];
   private readonly bucket: Bucket;
@@ -28,7 +27,6 @@ export class Service {
   ) {
     this.clientId = `client-${choices.index}`;
     this.clientSecret = `secret-${choices.seed}-${choices.index}`;
-    this.subject = `${this.clientId}@clients`;
     this.scopes = usualScopes(choices);
     this.accessToken = this.issue();
     this.contents = contentsOf(choices);
@@ -52,13 +50,12 @@ export class Service {
   }
 
   /** Section 5: "Authorization: Bearer <ACCESS_TOKEN>", from either scheme. */
-  authorization({ authorization }: Request): "none" | "bad" | "ok" {
-    if (authorization === "") return "none";
-    return this.tokens.has(/^Bearer (.+)$/i.exec(authorization)?.[1] ?? "") ? "ok" : "bad";
+  private isAuthorized({ authorization }: Request): boolean {
+    return this.tokens.has(/^Bearer (.+)$/i.exec(authorization)?.[1] ?? "");
   }
 
   issue(): string {
-    const claims = { sub: this.subject, aud: `${BASE}/`, jti: String(this.tokens.size) };
+    const claims = { sub: `${this.clientId}@clients`, aud: `${BASE}/`, jti: String(this.tokens.size) };
     const token = jsonWebToken(this.clientSecret, claims);
     this.tokens.add(token);
     return token;
@@ -75,7 +72,7 @@ export class Service {
     const { otherRoutes, otherRoutesNeedToken } = this.choices;
     const nothing = new Refusal(otherRoutes, "no_such_route", "There is no such operation.");
     if (!found && !otherRoutesNeedToken) throw nothing;
-    if (this.authorization(request) !== "ok") throw new Refusal(401, "invalid_token", "Invalid token.");
+    if (!this.isAuthorized(request)) throw new Refusal(401, "invalid_token", "Invalid token.");
     if (!found) throw nothing;
 
     const { operation, id } = found;
@@ -88,7 +85,7 @@ export class Service {
         id: decoded(id),
         query: request.query,
         body: readBody(request.contentType, request.body, operation.bodyTypes),
-        token: { scopes: this.scopes, subject: this.subject },
+        scopes: this.scopes,
       });
     } catch (error) {
       if (!(error instanceof BrokenRule)) throw error;

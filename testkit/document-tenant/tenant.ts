@@ -7,31 +7,24 @@ import { gatewayAnswer } from "./gateway";
 import { type Answer, type Request } from "./messages";
 import { Service } from "./service";
 
+/** Hits the next request that it names. */
 export interface Fault {
   method?: string;
   /** The path as `requests()` has it. */
-  path?: string | RegExp;
-  /** How many requests it hits: 1 unless stated. */
-  times?: number;
-  /** How many requests it lets pass first: none unless stated. */
-  after?: number;
+  path?: string;
   /** The service does what the request asks first, and its answer is lost. */
   processed?: boolean;
-  /** An answer instead of the service's, or a connection that ends or stays without one. */
-  action: Answer | "drop" | "hang";
+  /** An answer instead of the service's, or a connection that ends without one. */
+  action: Answer | "drop";
 }
 
-export interface LoggedRequest {
+interface LoggedRequest {
   method: string;
   /** Unescaped, and without `/api/v2`. */
   path: string;
-  query: Record<string, string>;
-  authorization: "none" | "bad" | "ok";
   body: string;
   /** What was answered, or what became of the connection. */
-  status: number | "dropped" | "hung";
-  /** False where a fault or the gateway kept it from the service. */
-  processed: boolean;
+  status: number | "dropped";
 }
 
 export interface DocumentTenant {
@@ -45,10 +38,6 @@ export interface DocumentTenant {
   readonly ids: Record<"roles" | "groups" | "profiles" | "credentials" | "users", string[]>;
   /** IDs by the same schemes, of nothing. */
   readonly missing: Record<"role" | "group" | "profile" | "credential" | "user", string>;
-  /** What its tokens may do at the start. */
-  readonly scopes: readonly string[];
-  /** Changes what all its tokens may do, and on whose behalf. */
-  grant(scopes: readonly string[], subject?: string): void;
   state(): TenantState;
   requests(): LoggedRequest[];
   fail(fault: Fault): void;
@@ -81,44 +70,23 @@ export async function startDocumentTenant(
 
   let service = new Service(choices, url);
   let requests: LoggedRequest[] = [];
-  let faults: { fault: Fault; after: number; times: number }[] = [];
+  let faults: Fault[] = [];
   let gets = 0;
-  const { clientId, clientSecret, accessToken, scopes } = service;
+  const { clientId, clientSecret, accessToken } = service;
 
   function serve(request: Request, response: ServerResponse) {
-    const logged: LoggedRequest = {
-      method: request.method,
-      path: unescaped(request.path).replace(/^\/api\/v2(?=\/)/, ""),
-      query: Object.fromEntries(request.query),
-      authorization: service.authorization(request),
-      body: request.body,
-      status: "hung",
-      processed: false,
-    };
-    requests.push(logged);
-
-    const fault = plannedFor(logged);
+    const { method, body } = request;
+    const path = unescaped(request.path).replace(/^\/api\/v2(?=\/)/, "");
+    const fault = faults.find((one) => (one.method ?? method) === method && (one.path ?? path) === path);
+    faults = faults.filter((one) => one !== fault);
     const instead = fault ? fault.action : gatewayAnswer(request, gets, url, choices);
-    if (!fault && request.method === "GET") gets += 1;
-    logged.processed = instead === undefined || fault?.processed === true;
-    const own = logged.processed ? service.answer(request) : undefined;
+    if (!fault && method === "GET") gets += 1;
+    const own = instead === undefined || fault?.processed === true ? service.answer(request) : undefined;
     const action = instead ?? own;
-    if (action === "drop") {
-      logged.status = "dropped";
-      response.destroy();
-    } else if (action !== "hang" && action !== undefined) {
-      logged.status = action.status;
-      send(response, action, choices);
-    }
-  }
-
-  function plannedFor({ method, path }: LoggedRequest): Fault | undefined {
-    const planned = faults.find(
-      ({ fault, times }) => times > 0 && (fault.method ?? method) === method && matches(path, fault.path),
-    );
-    if (planned === undefined || planned.after-- > 0) return undefined;
-    planned.times -= 1;
-    return planned.fault;
+    const isDropped = action === "drop" || action === undefined;
+    requests.push({ method, path, body, status: isDropped ? "dropped" : action.status });
+    if (isDropped) response.destroy();
+    else send(response, action, choices);
   }
 
   const contents = () => service.contents;
@@ -128,7 +96,6 @@ export async function startDocumentTenant(
     clientId,
     clientSecret,
     accessToken,
-    scopes,
     choices,
     ids: {
       roles: [...start.roles.keys()],
@@ -138,9 +105,6 @@ export async function startDocumentTenant(
       users: [...start.users.keys()],
     },
     missing: start.missing,
-    grant(granted, subject = service.subject) {
-      Object.assign(service, { scopes: granted, subject });
-    },
     state: () =>
       structuredClone({
         roles: Object.fromEntries([...contents().roles].map(([id, { groups }]) => [id, groups])),
@@ -151,7 +115,7 @@ export async function startDocumentTenant(
         users: Object.fromEntries(contents().users),
       }),
     requests: () => structuredClone(requests),
-    fail: (fault) => faults.push({ fault, after: fault.after ?? 0, times: fault.times ?? 1 }),
+    fail: (fault) => faults.push(fault),
     reset() {
       service = new Service(choices, url);
       requests = [];
@@ -189,10 +153,6 @@ function unescaped(path: string): string {
   } catch {
     return path;
   }
-}
-
-function matches(path: string, pattern: string | RegExp = path): boolean {
-  return typeof pattern === "string" ? pattern === path : pattern.test(path);
 }
 
 function send(response: ServerResponse, answer: Answer, { jsonType, framing }: Choices) {

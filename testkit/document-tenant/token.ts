@@ -4,7 +4,7 @@ import { type Choices } from "./choices";
 import { type Answer, type Request } from "./messages";
 import { FORM_TYPE } from "./rules";
 
-export interface Issuer {
+interface Issuer {
   url: string;
   clientId: string;
   clientSecret: string;

@@ -19,7 +19,7 @@ export interface JsonStep {
   detailedDiff: Record<string, { kind: string; inputDiff: boolean }> | null;
 }
 
-export interface JsonDiagnostic {
+interface JsonDiagnostic {
   urn?: string;
   message: string;
   severity: string;

@@ -2,7 +2,6 @@ import { credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
-import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -61,7 +60,7 @@ export class HandlerError extends Error {
 /** The parts of a provider host that the engine needs. */
 export type ProviderHost = Pick<
   Host,
-  Exclude<keyof Host, "call" | "cancel" | "disconnect" | "isRunning" | "kill" | "leave">
+  Exclude<keyof Host, "call" | "disconnect" | "isRunning" | "kill" | "leave">
 > &
   Partial<Pick<Host, "kill">>;
 
@@ -249,11 +248,6 @@ export class Host extends ProviderCalls {
     const request = new rpc.ConfigureRequest();
     request.setArgs(structOf(config));
     await this.call<rpc.ConfigureResponse>("configure", request);
-  }
-
-  /** Cancels the run, as the engine does after Ctrl-C. */
-  async cancel(): Promise<void> {
-    await this.call<Empty>("cancel", new Empty());
   }
 
   /** Closes the connection, as the engine does if nobody calls for half an hour. */

@@ -126,7 +126,7 @@ export class LineServer {
 }
 
 /** Returns the port. */
-export function listen(server: Server): Promise<number> {
+function listen(server: Server): Promise<number> {
   return new Promise((bound, failed) =>
     server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port) =>
       error === null ? bound(port) : failed(error),

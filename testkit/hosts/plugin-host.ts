@@ -116,7 +116,7 @@ export class PluginHost extends PluginCalls implements ProviderHost {
   }
 }
 
-export function clientOf(port: string | number): ResourceProviderClient {
+function clientOf(port: string | number): ResourceProviderClient {
   return new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure(), {
     "grpc.max_receive_message_length": -1,
     "grpc.max_send_message_length": -1,

@@ -11,7 +11,7 @@ import { LineServer, PluginCalls, type ShownLine } from "./plugin-calls";
 
 const CONTENTS: PackageContents = { resources: RESOURCES, dataSources: DATA_SOURCES, schema: () => "{}" };
 
-export interface InProcessOptions {
+interface InProcessOptions {
   /** See `PluginOptions`. */
   listings?: boolean;
   /** The fixed time of its clock. */

@@ -13,7 +13,7 @@ export interface Service {
   skew?: number;
 }
 
-export interface Load {
+interface Load {
   requests: number;
   processes?: number;
   /** Round-trip milliseconds to the service, drawn for each request. */

@@ -309,7 +309,7 @@ export const BELIEFS: Belief[] = [
 /**
  * Text of handlers that write their calls to the folder named in the inputs, and look up there how to behave.
  */
-export const HANDLERS = `
+const HANDLERS = `
 const { appendFileSync, readFileSync } = require("node:fs");
 const { setTimeout } = require("node:timers/promises");
 async function called(values, call, detail = "") {

@@ -9,7 +9,7 @@ import { assignment, type Program, type Resource } from "../engine";
  * plugin-beliefs.long.ts to the real one. beliefs.ts has what both ways in share.
  */
 
-export interface PluginBelief {
+interface PluginBelief {
   title: string;
   run: "refresh" | "destroy" | Program;
   /** E.g. `check a`. */

@@ -7,7 +7,7 @@ import { assignment, later, profile, type Program, removal, secret, type UpOptio
  * tests/fuzz/previews.test.ts starts from them.
  */
 
-export const role = (letter: string) => `rol_${letter.repeat(16)}`;
+const role = (letter: string) => `rol_${letter.repeat(16)}`;
 const PARTNERS = "cop_5wTqXn8YkLbVd2sPmZaGhJ";
 export const SEED: SeedInput = {
   roles: [..."ABCDEFGHJK"].map((letter) => ({ id: role(letter), groups: [SUPPORT] })),
@@ -18,7 +18,7 @@ const CREW = "acme:index:Crew";
 const on = (letter: string, groupIds: unknown, more = {}) =>
   assignment({ roleId: role(letter), groupIds }, more);
 
-export interface Chapter {
+interface Chapter {
   program: Program;
   options?: Pick<UpOptions, "target" | "exclude" | "replace" | "continueOnError">;
   /** Marked beforehand. */

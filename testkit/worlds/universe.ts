@@ -56,7 +56,7 @@ export function momentIn(days: number): number {
 const NOW = Date.now();
 
 /** An end date this many days after that moment. */
-export function endIn(days: number): string {
+function endIn(days: number): string {
   return new Date(momentIn(days)).toISOString();
 }
 

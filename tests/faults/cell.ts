@@ -22,7 +22,7 @@ import { type CredentialKind, credentialsOf, Strangers, Tenants } from "./tenant
  * Short, so that hanging or endlessly refused requests end soon; with `maxConcurrency` 1, a lost permit is
  * noticed at once.
  */
-export const LIMITS = {
+const LIMITS = {
   "identity:requestTimeoutSeconds": "3",
   "identity:maxWaitSeconds": "4",
   "identity:maxConcurrency": "1",

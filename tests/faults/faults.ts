@@ -466,7 +466,7 @@ const FAMILIES: Record<string, readonly FaultKind[]> = {
 export const FAMILY_NAMES = Object.keys(FAMILIES);
 
 /** A fault with the family that it belongs to. */
-export interface FaultOfFamily {
+interface FaultOfFamily {
   family: string;
   kind: FaultKind;
 }

@@ -30,7 +30,7 @@ import {
 } from "../../simulator/default-seed";
 
 /** A question of a program, asked with the settings of the cell. */
-export type Ask = () => Promise<unknown>;
+type Ask = () => Promise<unknown>;
 
 /** Something that Pulumi does with the package. Every request is a place for a fault. */
 export interface Operation {

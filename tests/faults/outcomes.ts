@@ -10,7 +10,7 @@ interface Meaning {
 }
 
 /** The possible results of an operation hit by a fault, by their names in docs/reliability.md. */
-export const CLASSES = {
+const CLASSES = {
   unaffected: { letter: "u", meaning: "It succeeds with the usual requests." },
   retried: { letter: "r", meaning: "It succeeds; it sent a request again, or another one." },
   looked: { letter: "l", meaning: "It succeeds, once it has read what became of a request." },
@@ -39,7 +39,7 @@ export type Class = keyof typeof CLASSES;
  * The outcome of each cell by operation and request: a word for each family of faults, with a letter for each
  * cell, or `-`.
  */
-export type Outcomes = Record<string, Record<string, string>>;
+type Outcomes = Record<string, Record<string, string>>;
 
 const NONE = "-";
 const CLASS_OF = new Map(

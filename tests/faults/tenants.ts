@@ -31,7 +31,7 @@ export function credentialsOf(kind: CredentialKind): { config: Record<string, st
 }
 
 /** Records of a tenant that knows the credentials of every kind. */
-export function withCredentials(seed: SeedInput): SeedInput {
+function withCredentials(seed: SeedInput): SeedInput {
   return {
     ...seed,
     clients: [

@@ -14,8 +14,8 @@ export interface Access {
 }
 
 const id = (prefix: string, length: number, n: number) => prefix + String.fromCharCode(65 + n).repeat(length);
-export const GROUPS = Array.from({ length: 8 }, (_, n) => id("grp_", 22, n));
-export const ROLES = Array.from({ length: 4 }, (_, n) => id("rol_", 16, n));
+const GROUPS = Array.from({ length: 8 }, (_, n) => id("grp_", 22, n));
+const ROLES = Array.from({ length: 4 }, (_, n) => id("rol_", 16, n));
 const CREDENTIALS = Array.from({ length: 4 }, (_, n) => id("dcr_", 16, n));
 
 /** Not the stack's, so no run may touch them. */

@@ -5,7 +5,8 @@ import { CommandError } from "../../cli/errors";
 import { type Fault, type Simulator } from "../../simulator";
 import { assignment, state } from "../../testkit/cli/access";
 import { environmentOf } from "../../testkit/simulator";
-import { roleIn } from "./places";
+import { roleOf } from "./audits";
+import { organizationOf } from "./places";
 
 /* `access` in this process, for searches with many audits. */
 
@@ -52,30 +53,32 @@ export async function audited(
 }
 
 interface Claim {
-  organization?: string | undefined;
-  role: string;
+  key: string;
+  stack: number;
   /** Or a secret. */
   groups: unknown;
   until: string | undefined;
 }
 
-/** Writes a stack's state with these assignments, and returns the option that reads it. */
-export function stateOption(
+/** Writes these stacks' states with their assignments, and returns the options that read them. */
+export function stateOptions(
   tenant: Simulator,
   folder: string,
-  stack: number,
   claims: readonly Claim[],
+  stacks: readonly number[] = [0, 1],
 ): string[] {
   const type = "pulumi-nodejs:dynamic/identity:OrganizationRoleGroupAssignment";
-  const resources = claims.map(({ organization, role, groups, until }, index) => {
-    const there = organization && { organizationId: organization, roleId: role };
-    const made = assignment(roleIn(organization, role), groups, { until, ...there });
-    return [`a${index}`, { ...made, ...(there && { type }) }] as const;
+  return stacks.flatMap((stack) => {
+    const ofStack = claims.filter((claim) => claim.stack === stack);
+    const resources = ofStack.map(({ key, groups, until }, index) => {
+      const organization = organizationOf(key);
+      const there = organization !== undefined && { organizationId: organization, roleId: roleOf(key) };
+      const made = assignment(key, groups, { until, ...there });
+      return [`a${index}`, { ...made, ...(there && { type }) }] as const;
+    });
+    const file = join(folder, `stack${stack}.json`);
+    const { host } = new URL(tenant.url);
+    writeFileSync(file, state(host, `access/stack${stack}`, Object.fromEntries(resources)).text);
+    return ["--state", file];
   });
-  const file = join(folder, `stack${stack}.json`);
-  writeFileSync(
-    file,
-    state(new URL(tenant.url).host, `access/stack${stack}`, Object.fromEntries(resources)).text,
-  );
-  return ["--state", file];
 }

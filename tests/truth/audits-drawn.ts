@@ -20,7 +20,7 @@ export interface Edge {
   holder: string;
 }
 
-export type Decision = "" | "confirm" | "revoke";
+type Decision = "" | "confirm" | "revoke";
 export interface Claim {
   key: string;
   groups: string[];
@@ -45,12 +45,13 @@ export interface Case {
   lacks: string;
 }
 
-const keysWith = (roles: readonly string[]) => [
+/** Those of roles in the tenant, and in two organizations, which have their own, too. */
+export const keysWith = (roles: readonly string[]) => [
   ...roles,
   ...[...roles, SYSTEM, OWN].map((role) => `${ACME}/${role}`),
   ...[...roles, SYSTEM, FOREIGN].map((role) => `${GLOBEX}/${role}`),
 ];
-const some = <Item>(items: fc.Arbitrary<Item>, maxLength: number) => fc.array(items, { maxLength });
+export const some = <Item>(items: fc.Arbitrary<Item>, maxLength: number) => fc.array(items, { maxLength });
 const lines = <Line>(roles: readonly string[], line: fc.Arbitrary<Line>) =>
   fc
     .array(fc.tuple(fc.constantFrom(...roles), line), { minLength: 1, maxLength: 3 })
@@ -150,18 +151,22 @@ const bodyOf = (status: number) =>
         errorCode: "insufficient_scope",
       };
 
+/** Half of them never end. */
+export const claimOf = (keys: readonly string[]): fc.Arbitrary<Claim> =>
+  fc.record({
+    key: fc.constantFrom(...keys),
+    groups: groupsOf,
+    until: fc.constantFrom(undefined, undefined, day(5), day(400), day(-5)),
+    stack: fc.nat(1),
+  });
+
 export const audit: fc.Arbitrary<Case> = fc.integer({ min: 1, max: 3 }).chain((number) => {
   const roles = ROLES.slice(0, number);
   const keys = keysWith(roles);
   const when = fc.constantFrom("stays" as const, "stays" as const, "gone" as const, "new" as const);
   const edges = (holders: readonly string[], maxLength: number) =>
     some(fc.record({ key: fc.constantFrom(...keys), holder: fc.constantFrom(...holders), when }), maxLength);
-  const claim = fc.record({
-    key: fc.constantFrom(...keys, ...keys, "rol_gone", `${GONE}/${ROLES[0]}`),
-    groups: groupsOf,
-    until: fc.constantFrom(undefined, undefined, day(5), day(400), day(-5)),
-    stack: fc.nat(1),
-  });
+  const claim = claimOf([...keys, ...keys, "rol_gone", `${GONE}/${ROLES[0]}`]);
   // These don't go together.
   const kind = fc.oneof(
     { weight: 4, arbitrary: fc.record({ rules: rules(roles), decisions: fc.constant(undefined) }) },

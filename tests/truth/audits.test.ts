@@ -5,7 +5,7 @@ import { type AccessJson } from "../../cli/access/model";
 import { useFolder } from "../../testkit/folder";
 import { useSimulator } from "../../testkit/simulator";
 import { expectCases, search } from "../fuzz/search";
-import { audited, quietly, stateOption } from "./audit-command";
+import { audited, quietly, stateOptions } from "./audit-command";
 import { type RulesText } from "../../testkit/worlds/world";
 import { nameOf, placeOf, roleOf, seedOf, Truth } from "./audits";
 import { ACME, audit, type Case, GLOBEX } from "./audits-drawn";
@@ -53,30 +53,21 @@ async function decide(states: readonly string[], decisions: readonly string[]): 
   }));
 }
 
-function writeStates({ claims }: Case): string[] {
-  return [0, 1].flatMap((stack) => {
-    const ofStack = claims.filter((claim) => claim.stack === stack);
-    const placed = ofStack.map(({ key, groups, until }) => {
-      return { organization: placeOf(key) || undefined, role: roleOf(key), groups, until };
-    });
-    return stateOption(simulator, folder, stack, placed);
-  });
-}
-
 test("no audit calls clean, revoked or nobody's what it didn't ask or couldn't read", async () => {
   await search(CASES, audit, async (given) => {
     const { rules, decisions, only, organizations, direct, people, faults, lacks } = given;
+    const { roles, members, behaviour } = given;
     const truth = new Truth(given);
-    const states = writeStates(given);
+    const states = stateOptions(simulator, folder, given.claims);
     simulator.seed(
       seedOf(
-        { ...given, behaviour: {} },
+        { roles, members },
         given.grants.filter(({ when }) => when !== "new"),
       ),
     );
     const rows = decisions && (await decide(states, decisions));
     if (rules !== undefined) writeFileSync(file("rules.json"), JSON.stringify(rules));
-    simulator.seed(seedOf(given, truth.edges, lacks));
+    simulator.seed(seedOf({ roles, members, behaviour }, truth.edges, lacks));
     const options = [
       ...states,
       ...organizations.flatMap((organization) => ["--organization", organization]),

@@ -21,25 +21,44 @@ import { type Standing } from "./rules";
  * no code with the command.
  */
 
-const NAMES = new Map([...ROLES, OWN, FOREIGN, SYSTEM].map((id) => [id as string, id.slice(4)]));
+/** Of everything that a tenant has, by ids. */
+export const NAMES: ReadonlyMap<string, string | undefined> = new Map([
+  ...[...ROLES, OWN, FOREIGN, SYSTEM].map((id) => [id, id.slice(4)] as const),
+  ...GROUPS.map((id) => [id, `group-${id.slice(-1)}`] as const),
+  [ACME, "acme"],
+  [GLOBEX, "globex"],
+]);
 
-const isGroup = (holder: string) => holder.startsWith("grp_");
+export const isGroup = (holder: string) => holder.startsWith("grp_");
 export const placeOf = (key: string) => (key.includes("/") ? (key.split("/")[0] ?? "") : "");
 export const roleOf = (key: string) => key.split("/").at(-1) ?? "";
 export const nameOf = (role: string) => NAMES.get(role) ?? role;
 
+interface Seeded extends Partial<Pick<Case, "members" | "behaviour">> {
+  roles: readonly string[];
+  /** An object without one has no name. */
+  names?: ReadonlyMap<string, string | undefined>;
+  organizations?: readonly string[];
+}
+
 /** The tenant with these grants; `lacks`: the scope that its client lacks. */
-export function seedOf({ roles, members, behaviour }: Case, edges: readonly Edge[], lacks = ""): SeedInput {
+export function seedOf(
+  { roles, members = {}, behaviour = {}, names = NAMES, organizations = [ACME, GLOBEX] }: Seeded,
+  edges: readonly Edge[],
+  lacks = "",
+): SeedInput {
   const holders = (key: string, group: boolean) =>
     edges.filter((edge) => edge.key === key && isGroup(edge.holder) === group).map(({ holder }) => holder);
-  const inPlace = (place: string, own: string) =>
-    [...roles, SYSTEM, own].map((id) => {
+  const named = (id: string) => ({ id, ...(names.get(id) !== undefined && { name: names.get(id)! }) });
+  const inPlace = (place: string) =>
+    [...roles, SYSTEM, place === ACME ? OWN : FOREIGN].map((id) => {
       const key = `${place}/${id}`;
       return { id, groups: holders(key, true), members: holders(key, false) };
     });
   const scope = ALL_SCOPES.split(" ").filter((one) => one !== lacks);
   const organizationRole = (id: string, owner: string) => ({
-    ...{ id, name: nameOf(id), type: "organization" as const, owner_id: owner },
+    ...named(id),
+    ...{ type: "organization" as const, owner_id: owner },
   });
   return {
     clients: [{ client_id: CLIENT_ID, client_secret: CLIENT_SECRET, scope: scope.join(" ") }],
@@ -48,29 +67,29 @@ export function seedOf({ roles, members, behaviour }: Case, edges: readonly Edge
       groups: members[id] ?? [],
       roles: edges.filter(({ key, holder }) => holder === id && placeOf(key) === "").map(({ key }) => key),
     })),
-    groups: GROUPS.map((id) => ({ id, name: `group-${id.slice(-1)}` })),
+    groups: GROUPS.map(named),
     roles: [
-      ...roles.map((id) => ({ id, name: nameOf(id), groups: holders(id, true) })),
+      ...roles.map((id) => ({ ...named(id), groups: holders(id, true) })),
       organizationRole(OWN, ACME),
       organizationRole(FOREIGN, GLOBEX),
       organizationRole(SYSTEM, "auth0"),
     ],
-    organizations: [
-      { id: ACME, name: "acme", groups: GROUPS, roles: inPlace(ACME, OWN) },
-      { id: GLOBEX, name: "globex", groups: GROUPS, roles: inPlace(GLOBEX, FOREIGN) },
-    ],
+    organizations: organizations.map((id) => ({
+      ...{ id, name: names.get(id) ?? "", groups: GROUPS, roles: inPlace(id) },
+    })),
     behaviour,
   };
 }
 
-/** Whatever is true of the tenant today. */
-export class Truth {
-  readonly edges: readonly Edge[];
+/** Who has what, and which lines of states list it. */
+export class Holdings<Listed extends Claim> {
   readonly #known: ReadonlySet<string>;
 
-  constructor(private readonly given: Case) {
-    this.edges = given.grants.filter(({ when }) => when !== "gone");
-    this.#known = new Set(this.edges.map(({ key, holder }) => `${key} ${holder}`));
+  constructor(
+    readonly edges: readonly Edge[],
+    readonly listed: readonly Listed[],
+  ) {
+    this.#known = new Set(edges.map(({ key, holder }) => `${key} ${holder}`));
   }
 
   has(key: string, holder: string): boolean {
@@ -85,8 +104,18 @@ export class Truth {
     return this.edges.filter((edge) => edge.key === key && !isGroup(edge.holder)).map(({ holder }) => holder);
   }
 
-  claims(key: string, group: string): Claim[] {
-    return this.given.claims.filter((claim) => claim.key === key && claim.groups.includes(group));
+  claims(key: string, group: string): Listed[] {
+    return this.listed.filter((claim) => claim.key === key && claim.groups.includes(group));
+  }
+}
+
+/** Whatever is true of the tenant today. */
+export class Truth extends Holdings<Claim> {
+  constructor(private readonly given: Case) {
+    super(
+      given.grants.filter(({ when }) => when !== "gone"),
+      given.claims,
+    );
   }
 
   /** What `--fail-on` finds of the roles and groups that somebody wants to know of. */

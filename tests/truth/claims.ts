@@ -55,7 +55,7 @@ export interface Sent {
 }
 
 /** The known facts about an `up`. */
-export interface Deed {
+interface Deed {
   review: ReviewJson;
   /** The preview's lines. */
   lines: readonly string[];
@@ -103,23 +103,15 @@ export function judge(deed: Deed): Violation[] {
   };
   const { review, succeeded, unseen } = deed;
   const edges = edgesOf(deed);
-  const rowsOf = (tenant: TenantName, edge: Edge) =>
-    review.access.filter(
-      (row) =>
-        row.role === edge.role &&
-        row.group === edge.group &&
-        (row.tenant === null || row.tenant === deed.hosts[tenant]),
-    );
+  const isAbout = (row: Access, tenant: TenantName, edge: Edge) =>
+    row.role === edge.role &&
+    row.group === edge.group &&
+    (row.tenant === null || row.tenant === deed.hosts[tenant]);
 
   if (succeeded) {
     // A doubtful row is as good as an unknown.
     for (const row of review.access.filter(({ unless }) => unless === undefined)) {
-      const candidates = edges.filter(
-        ({ tenant, edge }) =>
-          edge.role === row.role &&
-          edge.group === row.group &&
-          (row.tenant === null || row.tenant === deed.hosts[tenant]),
-      );
+      const candidates = edges.filter(({ tenant, edge }) => isAbout(row, tenant, edge));
       const one = candidates.find((each) => isTrue(row, each, deed)) ?? candidates[0];
       const isHeld = one === undefined ? row.effect === "loses" : isTrue(row, one, deed);
       claim(
@@ -132,7 +124,7 @@ export function judge(deed: Deed): Violation[] {
 
   for (const one of edges) {
     const { tenant, edge, before, after, wasTaken } = one;
-    const rows = rowsOf(tenant, edge);
+    const rows = review.access.filter((row) => isAbout(row, tenant, edge));
     const said = (effect: Access["effect"]) => rows.some((row) => row.effect === effect);
     const isUnseen = !wasAsked(deed, tenant) && unseen.edges.has(edgeKey(tenant, edge));
     const covered = (...categories: Category[]) =>
@@ -367,17 +359,10 @@ function leaves(value: unknown): unknown {
 
 function isProfileSaid(deed: Deed, tenant: TenantName, change: ProfileChange): boolean {
   const { review, concerned, unseen } = deed;
-  const names = concerned
-    .filter((one) => one.tenant === tenant && one.profile === change.id)
-    .map(({ name }) => name);
+  const isManager = (one: Concerned) => one.tenant === tenant && one.profile === change.id;
+  const names = concerned.filter(isManager).map(({ name }) => name);
   const rows = review.profiles.filter(({ tenant: on }) => on === null || on === deed.hosts[tenant]);
-  const covered = (...categories: Category[]) =>
-    review.unknown.some(
-      (one) =>
-        one.name !== null &&
-        names.includes(one.name) &&
-        one.categories.some((category) => categories.includes(category)),
-    );
+  const covered = (...categories: Category[]) => isCovered(deed, categories, isManager);
   if (change.kind === "created")
     return (
       rows.some(({ op }) => op === "create") ||

@@ -7,9 +7,11 @@ import { encrypted } from "../../testkit/cli/access";
 import { useFolder } from "../../testkit/folder";
 import { useSimulator } from "../../testkit/simulator";
 import { expectCases, search } from "../fuzz/search";
-import { audited, quietly, type Result, stateOption } from "./audit-command";
+import { audited, quietly, type Result, stateOptions } from "./audit-command";
+import { seedOf } from "./audits";
+import { ROLES } from "./audits-drawn";
 import { Truth } from "./compared";
-import { type Audit, pair, seedOf } from "./compared-drawn";
+import { type Audit, pair } from "./compared-drawn";
 
 /*
  * Random pairs of audits beside each other: each change that both can tell is told, with the lines that give
@@ -30,25 +32,19 @@ function run(
   audit: Audit,
   { format, more = [], faults = [] }: { format: string; more?: string[]; faults?: Fault[] },
 ): Promise<Result> {
-  tenant.seed(seedOf(audit.world));
+  const { names, organizations, edges } = audit.world;
+  tenant.seed(seedOf({ roles: ROLES, names, organizations }, edges));
   return audited(tenant, folder, format, [...optionsOf(tenant, audit), ...more], faults);
 }
 
 function optionsOf(tenant: Simulator, { world, ask }: Audit): string[] {
   const { organizations, only, direct, people, stacks } = ask;
-  const states = stacks.flatMap((stack) => {
-    const claims = world.claims.filter((claim) => claim.stack === stack);
-    const shown = claims.map(({ isHidden, ...claim }) =>
-      isHidden ? { ...claim, groups: encrypted } : claim,
-    );
-    return stateOption(tenant, folder, stack, shown);
-  });
-  const asked = { none: [], first: world.organizations.slice(0, 1).map(({ id }) => id), all: ["all"] };
+  const shown = world.claims.map((claim) => (claim.isHidden ? { ...claim, groups: encrypted } : claim));
+  const asked = { none: [], first: world.organizations.slice(0, 1), all: ["all"] };
   return [
-    ...states,
+    ...stateOptions(tenant, folder, shown, stacks),
     ...asked[organizations].flatMap((organization) => ["--organization", organization]),
-    ...(only.role === undefined ? [] : ["--role", world.roles[only.role]?.id ?? ""]),
-    ...(only.group === undefined ? [] : ["--group", world.groups[only.group]?.id ?? ""]),
+    ...Object.entries(only).flatMap(([name, id]) => [`--${name}`, id]),
     ...(direct ? [] : ["--no-direct"]),
     ...(people ? ["--people"] : []),
   ];

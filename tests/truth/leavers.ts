@@ -51,7 +51,7 @@ interface World {
   permissions: ReadonlyMap<string, { api: string; name: string }[]>;
 }
 
-export function worldOf(seed: number, count: number): World {
+function worldOf(seed: number, count: number): World {
   const population = populationOf(seed);
   const dice = new Dice(seed + 7);
   // Some groups have one member.
@@ -162,7 +162,7 @@ function stateOf({ managed, given }: World, host: string) {
   return state(host, "access/prod", Object.fromEntries([...assignments, ...ofAuth0]));
 }
 
-export interface Tally {
+interface Tally {
   leavers: number;
   /** What was found and expected, of those who are asked with all scopes. */
   found: number;

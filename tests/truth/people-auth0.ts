@@ -15,7 +15,7 @@ type Auth0Type =
   | "Organization";
 
 /** What one resource has: `of` what, in which organization, and each thing that it gives. */
-export interface Having {
+interface Having {
   place: string;
   /** The user, the role or the organization that it's about. */
   of: string;

@@ -8,7 +8,7 @@ import { type Standing } from "./rules";
  */
 
 /** Who has what at one moment. */
-export class Moment {
+class Moment {
   readonly #groups = new Map<string, Set<string>>();
   readonly #direct = new Map<string, Set<string>>();
   readonly #of = new Map<string, Set<string>>();
@@ -59,7 +59,7 @@ export interface Outcome {
 }
 
 /** What of a role can be read today: its groups, and who has it directly. */
-export interface Readable {
+interface Readable {
   groups: (place: string, role: string) => boolean;
   direct: (place: string, role: string) => boolean;
 }
@@ -241,7 +241,7 @@ function endedBy(auth0: readonly Auth0Change[], isPerson: boolean) {
 }
 
 /** A permission that a role or a user gains or loses. */
-export interface Permitted {
+interface Permitted {
   effect: "gains" | "loses";
   of: string;
   permission: string;

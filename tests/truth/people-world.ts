@@ -127,7 +127,7 @@ const SECRET = "a-secret-of-the-simulated-client";
 /** Clients by the scope that they lack. One scope can stand for another. */
 const INSTEAD: Partial<Record<string, string>> = { "read:role_members": "read:users" };
 
-export const LACKING = [
+const LACKING = [
   "read:group_members",
   "read:role_members",
   "read:organization_member_roles",
@@ -136,7 +136,7 @@ export const LACKING = [
   "read:organizations",
   "read:groups",
 ] as const;
-export type Lacking = (typeof LACKING)[number];
+type Lacking = (typeof LACKING)[number];
 
 export const clientOf = (lacking: Lacking | undefined) => ({
   IDENTITY_CLIENT_ID:
@@ -203,7 +203,7 @@ export interface Assignment {
 type RuledRole = RulesText["conflicts"][number]["roles"][number];
 
 /** What the tenant doesn't answer, or not as usual. */
-export interface Trouble {
+interface Trouble {
   lacking: Lacking | undefined;
   /** Groups whose members are answered 404. */
   unlisted: string[];

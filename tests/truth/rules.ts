@@ -254,11 +254,7 @@ export function whyNone(said: Said, judge: Judge, standing: Standing): string | 
 }
 
 /** Returns whether a breach was there before, and was as bad. */
-export function wasThere(
-  { rule, roles, groups, people, until }: Said,
-  judge: Judge,
-  before: Standing,
-): boolean {
+function wasThere({ rule, roles, groups, people, until }: Said, judge: Judge, before: Standing): boolean {
   if (people !== undefined) {
     const had = rule === "direct" ? hasDirectly : hasRole;
     return (people.ids ?? []).every((person) => roles.every((role) => had(before, person, role)));
@@ -273,7 +269,7 @@ export function wasThere(
 }
 
 /** A breach that somebody must report, with the edges that it comes from. */
-export interface Missing {
+interface Missing {
   text: string;
   edges: Edge[];
   isOfRequire?: true;
@@ -392,7 +388,7 @@ export function accessRulesClaims(
 }
 
 /** The known facts about a review with rules, and about the run that it reviewed. */
-export interface JudgedRules {
+interface JudgedRules {
   review: ReviewJson;
   text: string;
   /** True if the preview leaves resources out. */

@@ -303,7 +303,7 @@ export class Story {
       .filter(({ severity }) => severity === "info")
       .map(({ message }) => message.trim());
     const before = this.#states();
-    const concerned = [...concernedBy(program, known, (provider) => this.#tenantOf(provider))];
+    const concerned = [...concernedBy(program, known, this.#tenantOf)];
     const losses = lossesIn(review);
     // A role revoked for a moment may count, and a replacement that only the engine knows is planned as an
     // update.
@@ -346,7 +346,7 @@ export class Story {
         text: `the limit ${JSON.stringify(limits)}, which the review's losses have, was exceeded: ${exceeded}`,
       });
     const after = this.#states();
-    const hosts = { main: new URL(this.simulators.main.url).host, eu: new URL(this.simulators.eu.url).host };
+    const hosts = this.#hosts;
     const unseen = { edges: this.#edges, profiles: this.#profiles };
     violations.push(
       ...judge({
@@ -405,7 +405,7 @@ export class Story {
     const reviewFile = this.#write(written);
     await happens(this);
     const { program = judged.program, isSwapped = false } = other;
-    const tenantOf = (provider: string | undefined) => this.#tenantOf(provider);
+    const tenantOf = this.#tenantOf;
     const tenantInRun = (provider: string | undefined) =>
       isSwapped && this.eu === "eu" ? (tenantOf(provider) === "eu" ? "main" : "eu") : tenantOf(provider);
     const concerned = [
@@ -422,7 +422,7 @@ export class Story {
     this.begin(0.7);
     const { errors } = await this.#upNamingAll(program, applied, undefined, { reviewFile, isSwapped });
     const sent = this.#sent();
-    const hosts = { main: new URL(this.simulators.main.url).host, eu: new URL(this.simulators.eu.url).host };
+    const hosts = this.#hosts;
     const isRefused = errors.some((error) => REFUSED.test(error));
     return {
       violations: [
@@ -440,9 +440,8 @@ export class Story {
   /** Returns the claims of `access` about the tenants that aren't true. */
   async #access(rules?: string): Promise<Violation[]> {
     const known = await this.stage.states();
-    const names: TenantName[] = this.eu === "main" ? ["main"] : ["main", "eu"];
-    const found = names.map(async (name) => {
-      const { host } = new URL(this.simulators[name].url);
+    const found = this.#names.map(async (name) => {
+      const host = this.#hosts[name];
       const records = this.simulators[name].state();
       const answer = await answerOf(this.settings(name), known, rules);
       const own = known.filter(({ state }) => this.#tenantOf(state.provider) === name);
@@ -469,7 +468,6 @@ export class Story {
     },
     knownAfter: readonly Known[],
   ): Record<"before" | "after", Record<string, Standing>> {
-    const names: TenantName[] = this.eu === "main" ? ["main"] : ["main", "eu"];
     const after = this.#states();
     const ofTenant = (name: TenantName, all: readonly Known[]) =>
       all.filter(({ state }) => this.#tenantOf(state.provider) === name);
@@ -483,7 +481,7 @@ export class Story {
     const grants = (side: "before" | "after") =>
       auth0.flatMap(({ [side]: values }) => (values === undefined ? [] : directGrants(values)));
     // A review judges the tenants on which its stack has grants.
-    const concerned = names.filter(
+    const concerned = this.#names.filter(
       (name) =>
         visibleOn(name, both).size > 0 ||
         (name === "main" && [...grants("before"), ...grants("after")].length > 0),
@@ -499,12 +497,11 @@ export class Story {
         concerned.map((name) => {
           const visible = visibleOn(name, told);
           const isKnown = (edge: Edge) => (read && name === "main") || visible.has(edgeKey(name, edge));
-          const { host } = new URL(this.simulators[name].url);
           const isDirectKnown = (role: string, person: string) =>
             name === "main" &&
             (read ||
               direct.some((one) => roleIn(one.organization, one.role) === role && one.user === person));
-          return [host, standingOf(states[name], ofTenant(name, own), isKnown, isDirectKnown)];
+          return [this.#hosts[name], standingOf(states[name], ofTenant(name, own), isKnown, isDirectKnown)];
         }),
       );
     return {
@@ -569,8 +566,8 @@ export class Story {
         review,
         before: knownBefore,
         after: known,
-        hosts: { main: new URL(this.simulators.main.url).host, eu: new URL(this.simulators.eu.url).host },
-        tenantOf: (provider) => this.#tenantOf(provider),
+        hosts: this.#hosts,
+        tenantOf: this.#tenantOf,
         hasRole: (tenant, { role, group }) => edgesIn(tenants[tenant]).has(`${role} ${group}`),
       }),
     );
@@ -663,7 +660,7 @@ export class Story {
       review.access.some(({ unless }) => unless !== undefined);
     if (isShared || isOpen || rows.some(({ tenant }) => tenant === null)) return undefined;
     const of = (name: TenantName) => {
-      const count = rows.filter(({ tenant }) => tenant === new URL(this.simulators[name].url).host).length;
+      const count = rows.filter(({ tenant }) => tenant === this.#hosts[name]).length;
       return count === 0 ? undefined : count;
     };
     return { main: of("main"), eu: this.eu === "main" ? undefined : of("eu") };
@@ -694,9 +691,8 @@ export class Story {
     const groups = roles.map(
       ({ id, groups }) => [id, { value: groups.map((group) => ({ id: group, name: undefined })) }] as const,
     );
-    const names = [new URL(this.simulators.main.url).host];
     return {
-      ...noAnswers(names),
+      ...noAnswers([this.#hosts.main]),
       groups: new Map(groups),
       direct: new Map(roles.map(({ id, people }) => [id, { value: { people, isMore: false } }] as const)),
       organizations: { value: ORGANIZATIONS.map(({ id }) => id) },
@@ -712,8 +708,17 @@ export class Story {
     return isOver ? { ...inputs, groupIds: [], exclusive: false } : inputs;
   }
 
-  #tenantOf(provider: string | undefined): TenantName {
-    return provider === undefined ? "main" : this.eu;
+  readonly #tenantOf = (provider: string | undefined): TenantName =>
+    provider === undefined ? "main" : this.eu;
+
+  get #hosts(): Record<TenantName, string> {
+    const { main, eu } = this.simulators;
+    return { main: new URL(main.url).host, eu: new URL(eu.url).host };
+  }
+
+  /** Each tenant once. */
+  get #names(): TenantName[] {
+    return this.eu === "main" ? ["main"] : ["main", "eu"];
   }
 
   #states(): Record<TenantName, SimulatorState> {
@@ -754,7 +759,7 @@ export class Story {
   }
 
   #sent(): Sent[] {
-    return (this.eu === "main" ? (["main"] as const) : (["main", "eu"] as const)).flatMap((tenant) =>
+    return this.#names.flatMap((tenant) =>
       this.simulators[tenant]
         .requests()
         .filter(({ method, path }) => method !== "GET" && path.startsWith("/api/v2"))
@@ -901,7 +906,7 @@ function* concernedBy(
 }
 
 /** Values without their marks. */
-export function plain(value: unknown): unknown {
+function plain(value: unknown): unknown {
   if (value instanceof Secret || value instanceof Later) return plain(value.value);
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== "object" || value === null) return value;

@@ -31,7 +31,7 @@ export interface Search {
   onProgress?: (done: number) => void;
 }
 
-export interface FailedWorld {
+interface FailedWorld {
   seed: number;
   claims: ClaimName[];
   violations: Violation[];
@@ -50,11 +50,7 @@ interface Judged {
   failure?: FailedWorld;
 }
 
-export async function live(
-  world: World,
-  without: readonly ClaimName[] = [],
-  stage?: StageMaker,
-): Promise<Verdict> {
+async function live(world: World, without: readonly ClaimName[] = [], stage?: StageMaker): Promise<Verdict> {
   const story = await Story.begin(world, without, stage);
   try {
     await liveUntilJudged(story, world);
