@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { getUser } from "../../provider/data-sources/get-user";
+import { getUser } from "../../provider";
 import { Engine, type EngineOptions, type ResourceState, type Run, RunFailed } from "../../testkit/engine";
 import { type ProviderHost } from "../../testkit/hosts/host";
 import { NotFoundError } from "../../provider/http/errors";

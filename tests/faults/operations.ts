@@ -1,11 +1,13 @@
-import { getConnectionProfiles } from "../../provider/data-sources/get-connection-profiles";
-import { getDeviceCredentials } from "../../provider/data-sources/get-device-credentials";
-import { getGroup } from "../../provider/data-sources/get-group";
-import { getOrganization } from "../../provider/data-sources/get-organization";
-import { getRole } from "../../provider/data-sources/get-role";
-import { getRoleGroups } from "../../provider/data-sources/get-role-groups";
-import { getUser } from "../../provider/data-sources/get-user";
-import { getUserPermissions } from "../../provider/data-sources/get-user-permissions";
+import {
+  getConnectionProfiles,
+  getDeviceCredentials,
+  getGroup,
+  getOrganization,
+  getRole,
+  getRoleGroups,
+  getUser,
+  getUserPermissions,
+} from "../../provider";
 import {
   assignment,
   type Engine,
