@@ -9,7 +9,7 @@ import { urnName, urnStack } from "../provider/pulumi/urn";
 import { isObject, type JsonObject } from "../provider/service/record";
 import { CommandError } from "./errors";
 import { readInput } from "./files";
-import { type Locate, NO_WORKPLACE } from "./workplace";
+import { type Locate, NO_WORKPLACE } from "./places";
 
 export interface StackExport {
   file: string;

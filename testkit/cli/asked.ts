@@ -1,4 +1,4 @@
-import { readPreview } from "../../cli/review/input/preview";
+import { type Preview, readPreview } from "../../cli/review/input/preview";
 import { toJson } from "../../cli/review/output/json";
 import { type Review, reviewsOf } from "../../cli/review/review";
 import { withRules } from "../../cli/review/rules";
@@ -26,22 +26,37 @@ interface Given {
   asks?: boolean;
   onlyNames?: boolean;
   isDrift?: boolean;
-  environment?: Record<string, string>;
+  /** Lines of the previews. */
+  lines?: readonly string[];
+  /** Reads a preview's text in a way of its own. */
+  read?: (text: string) => Preview;
+  sampleUser?: string[];
+  /** Undefined: without this variable. */
+  environment?: Record<string, string | undefined>;
   /** Further settings of each stack. */
   own?: Record<string, string>[];
   answered?: (answers: TenantAnswers) => TenantAnswers;
-  /** Open clients, to go on with. */
+  /** Of the tenant's `clients()`, to go on with. */
   clients?: Tenants;
 }
 
 export class AskedTenant {
   readonly simulator = useSimulator();
+  readonly #clients: Tenants[] = [];
 
   /** Starts one for the tests of a file, with the default seed before each. */
   static forTests(): AskedTenant {
     const tenant = new AskedTenant();
     beforeEach(() => tenant.seed({}));
+    afterEach(() => Promise.all(tenant.#clients.splice(0).map((clients) => clients.close())));
     return tenant;
+  }
+
+  /** Clients that stay open until the test is done. They wait for an answer as long as the review does. */
+  clients(silenceMs?: number): Tenants {
+    const clients = new Tenants(new Progress(process.stderr), silenceMs);
+    this.#clients.push(clients);
+    return clients;
   }
 
   seed(more: SeedInput): void {
@@ -57,10 +72,13 @@ export class AskedTenant {
       asks = true,
       onlyNames = false,
       isDrift = false,
+      lines = [],
+      read = readPreview,
+      sampleUser = [],
       environment = {},
       own = [],
       answered,
-      clients,
+      clients = this.clients(),
     }: Given = {},
   ): Promise<Review[]> {
     const rules = typeof given === "string" ? readRules({ file: "rules.yaml", text: given }) : given;
@@ -72,16 +90,13 @@ export class AskedTenant {
         ...own[index],
       });
       return {
-        preview: readPreview(previewText(steps).replaceAll("urn:pulumi:prod:", `urn:pulumi:s${index}:`)),
+        preview: read(previewText(steps, lines).replaceAll("urn:pulumi:prod:", `urn:pulumi:s${index}:`)),
         askedBy: () => Promise.resolve({ settings, source: { from: "environment" } }),
       };
     });
     const drift = isDrift ? { drift: true as const } : {};
-    const tenants = clients ?? new Tenants(new Progress(process.stderr));
-    const asking = { read: asks, onlyNames, sampleUser: [], ...drift };
-    const found = await askTenants(sources, asking, tenants, rules).finally(() =>
-      tenants === clients ? undefined : tenants.close(),
-    );
+    const asking = { read: asks, onlyNames, sampleUser, ...drift };
+    const found = await askTenants(sources, asking, clients, rules);
     const asked = sources.map(({ preview }, index) => {
       const answers = found[index];
       const changed = answers && (answered?.(answers) ?? answers);
