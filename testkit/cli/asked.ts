@@ -6,6 +6,7 @@ import { type Source } from "../../cli/review/input/sources";
 import { askTenants } from "../../cli/review/tenant/ask-all";
 import { Tenants } from "../../cli/review/tenant/tenants";
 import { type TenantAnswers } from "../../cli/review/tenant/answers";
+import { judgedByBoth } from "../../cli/review/base-rules";
 import { readRules, type RulesFile } from "../../cli/rules/file";
 import { Progress } from "../../cli/terminal";
 import { readSettings } from "../../provider/pulumi/settings";
@@ -108,6 +109,25 @@ export class AskedTenant {
     return reviews;
   }
 
+  /** Reviews a stack by its own rules and those of the branch `main`; undefined: there is no such file. */
+  async reviewedByBoth(
+    own: string | undefined,
+    base: string | undefined,
+    steps: readonly object[],
+  ): Promise<Review> {
+    const textOf = (file: string, content: string | undefined) =>
+      content === undefined
+        ? undefined
+        : { rules: readRules({ file, text: content }), content, digest: "0".repeat(16) };
+    const files = {
+      file: "rules.yaml",
+      own: textOf("rules.yaml", own),
+      base: { branch: "main", text: textOf("main:rules.yaml", base) },
+    };
+    const [review] = await judgedByBoth(files, (rules) => this.reviewed([steps], { rules }));
+    return review!;
+  }
+
   async reviewedAlone(steps: readonly object[], given?: Given): Promise<Review> {
     const [review] = await this.reviewed([steps], given);
     return review!;
@@ -138,6 +158,10 @@ export const adds = (name: string, role: string, groups: unknown, more = {}) =>
 /** Ids of groups besides those of the default seed. */
 export const manyGroups = (number: number): string[] =>
   Array.from({ length: number }, (_, index) => `grp_CCCCCCCCCCCC${index + 1111}`.replaceAll("0", "z"));
+
+/** The first line of a review's comment. */
+export const markerOf = ({ fingerprint }: Review) =>
+  `<!-- pulumi-identity review access%2Fprod ${fingerprint} -->`;
 
 /** What a review shows without options. */
 export const appearanceOf = ({ names }: Review) => ({
