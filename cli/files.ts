@@ -29,6 +29,13 @@ export async function readInput(file: string, what: string): Promise<{ file: str
   return { file: input, text: textOf(input, await buffer(process.stdin)) };
 }
 
+/** Reads the states named by `--state`. */
+export async function readExports(files: readonly string[]): Promise<{ file: string; text: string }[]> {
+  const exports: { file: string; text: string }[] = [];
+  for (const file of files) exports.push(await readInput(file, "pulumi stack export"));
+  return exports;
+}
+
 /** The text of a file, as any editor, shell or spreadsheet saves it; `saveAs`: what to choose there. */
 export function readFile(file: string, saveAs?: string): string {
   return textOf(file, readBytes(file), saveAs);

@@ -8,8 +8,7 @@ import { tenantOf } from "../provider/pulumi/settings";
 import { urnName, urnStack } from "../provider/pulumi/urn";
 import { isObject, type JsonObject } from "../provider/service/record";
 import { CommandError } from "./errors";
-import { readInput } from "./files";
-import { type Locate, NO_WORKPLACE } from "./workplace";
+import { type Locate, NO_WORKPLACE } from "./places";
 
 export interface StackExport {
   file: string;
@@ -68,13 +67,6 @@ export interface Auth0Resource {
   /** As they are in state: secrets are objects. */
   outputs: JsonObject;
   line: Place | undefined;
-}
-
-/** Reads the states named by `--state`. */
-export async function readExports(files: readonly string[]): Promise<StackExport[]> {
-  const exports: StackExport[] = [];
-  for (const file of files) exports.push(await readInput(file, "pulumi stack export"));
-  return exports;
 }
 
 /** `usage`: how the user passes a file to the command. */

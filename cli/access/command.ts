@@ -1,8 +1,7 @@
 import { Command, Option } from "commander";
 import { INPUT_UNUSABLE, refuseMisuse } from "../errors";
-import { checkOutputs, write } from "../files";
+import { checkOutputs, readExports, readFile, write } from "../files";
 import { exportedStates, listOf, outputFile, repeatable, userId, withOptions } from "../option-values";
-import { readExports } from "../stack-export";
 import { readRulesFile } from "../rules/file";
 import { anyOf, optional } from "../lists";
 import { appearanceIn, helpText } from "../terminal";
@@ -117,9 +116,14 @@ async function access({ state, rules, decisions, compare, ...options }: AccessOp
   const asksPeople = options.direct && options.group.length === 0;
   const files = {
     rules: rules === undefined ? undefined : readRulesFile(rules),
-    decisions: decisions === undefined ? undefined : readDecisions(decisions),
+    decisions:
+      decisions === undefined
+        ? undefined
+        : readDecisions({ file: decisions, text: readFile(decisions, '"CSV UTF-8"') }),
     compare:
-      compare === undefined ? undefined : readCompared(compare, { isByName: byName, people: asksPeople }),
+      compare === undefined
+        ? undefined
+        : readCompared({ file: compare, text: readFile(compare) }, { isByName: byName, people: asksPeople }),
   };
   const answer = await askAccess({
     ...options,

@@ -4,7 +4,6 @@ import { sanitize } from "../../provider/border";
 import { count, list, say, type Sentence, some, word } from "../../provider/sentence";
 import { type Named } from "../../provider/service/record";
 import { CommandError } from "../errors";
-import { readFile } from "../files";
 import { anyOf, compare, distinct, optional } from "../lists";
 import { type AccessGroup, type AccessRole } from "./claims";
 import { type DecisionOn } from "./decisions";
@@ -46,10 +45,10 @@ const ADVICE = "Compare with the whole output of: npx --no pulumi-identity acces
 
 /** `people`: true if today's answer asks who has roles directly. */
 export function readCompared(
-  file: string,
+  { file, text }: { file: string; text: string },
   { isByName, people }: { isByName: boolean; people: boolean },
 ): ComparedFile {
-  const { covers, user, ...answer } = answerIn(file);
+  const { covers, user, ...answer } = answerIn(file, text);
   const refusal = (sentence: string) => new CommandError(sanitize(`${file} ${sentence}`));
   if (user !== null) throw refusal(`is about ${user.id} alone. Compare with an answer without --user.`);
   const [gap] = answer.incomplete;
@@ -64,8 +63,8 @@ export function readCompared(
   return { file, isByName, answer: { ...answer, covers, made: new Date(made).toISOString() } };
 }
 
-function answerIn(file: string): AccessJson {
-  const json = jsonIn(file);
+function answerIn(file: string, text: string): AccessJson {
+  const json = jsonIn(file, text);
   const { version, roles } = (json ?? {}) as { version?: unknown; roles?: unknown };
   if (Array.isArray(roles) && typeof version === "number" && version !== 1)
     throw new CommandError(
@@ -78,8 +77,7 @@ function answerIn(file: string): AccessJson {
   throw new CommandError(sanitize(`${file} isn't an answer of access${where}. ${ADVICE}`));
 }
 
-function jsonIn(file: string): unknown {
-  const text = readFile(file);
+function jsonIn(file: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

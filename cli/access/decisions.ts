@@ -3,7 +3,6 @@ import { groupedBy } from "../../provider/access/grants";
 import { isWithin, latestOf } from "../../provider/access/until";
 import { grouped, list, say, type Sentence, tail, word } from "../../provider/sentence";
 import { CommandError } from "../errors";
-import { readFile } from "../files";
 import { optional, unlessEmpty } from "../lists";
 import { type AccessGroup, type AccessRole, type ClaimJson } from "./claims";
 import { csvLines, inertCell } from "./csv";
@@ -70,14 +69,14 @@ const OF_PEOPLE: readonly string[] = ["direct", "lost"];
 const NO_PERSON = /^(?:\d*|more than .*|and more|unknown)$/;
 const NO_END = "no end";
 
-export function readDecisions(file: string): DecisionsFile {
-  const [head, ...lines] = csvLines(readFile(file, '"CSV UTF-8"'));
+export function readDecisions({ file, text }: { file: string; text: string }): DecisionsFile {
+  const [head, ...lines] = csvLines(text);
   const columns = (head?.cells ?? []).map((name) => name.trim().toLowerCase());
   checkColumns(`${file}:${head?.line ?? 1}`, columns);
   const rows = lines.flatMap(({ line, cells }) => {
     const cell = (name: string) => inertCell(cells[columns.indexOf(name)] ?? "");
     const where = `${file}:${line}`;
-    if (cells.slice(columns.length).some((text) => text.trim() !== ""))
+    if (cells.slice(columns.length).some((extra) => extra.trim() !== ""))
       throw new CommandError(
         `${where} has more cells than the file has columns. Put quotes around a cell that has a separator in it.`,
       );

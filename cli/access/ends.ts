@@ -4,7 +4,7 @@ import { endOfUntil } from "../../provider/access/until";
 import { placed, say } from "../../provider/sentence";
 import { endingBy, type EndingAssignment, type Ends, untilNear, type Within, withinOf } from "../ends";
 import { optional } from "../lists";
-import { type Workplace } from "../workplace";
+import { type Workplace } from "../places";
 import { type AccessRole, type ClaimJson } from "./claims";
 
 export type EndsAnswer = NonNullable<AccessJson["ends"]>;

@@ -1,8 +1,7 @@
 import { Command, Option } from "commander";
 import { CommandError, USAGE } from "../errors";
-import { checkOutput, writeOutput } from "../files";
+import { checkOutput, readExports, writeOutput } from "../files";
 import { exportedStates, outputFile, repeatable, tenantStack, withOptions } from "../option-values";
-import { readExports } from "../stack-export";
 import { helpText, Progress } from "../terminal";
 import { ADOPT_FORMATS, type AdoptOptions, adoptTenant } from "./adopt";
 

@@ -9,7 +9,7 @@ import { compare } from "../lists";
 import { isBroken } from "../rules/breach";
 import { type ExceptionInFile, readRules, type RulesFile } from "../rules/file";
 import { type TenantBreach } from "../rules/judge";
-import { type Workplace } from "../workplace";
+import { type Workplace } from "../places";
 import { openCodeHost } from "./output/publish";
 import { doubt } from "./doubts";
 import { type Review, withCategories, withUnknown } from "./review";

@@ -3,7 +3,7 @@ import { type Claim, groupedBy, Grants } from "../../provider/access/grants";
 import { placed, say } from "../../provider/sentence";
 import { endingBy, type EndingAssignment, type Ends, untilNear, type Within } from "../ends";
 import { optional } from "../lists";
-import { type Workplace } from "../workplace";
+import { type Workplace } from "../places";
 import { type Preview } from "./input/preview";
 import { type AssignmentSide, assignmentsIn, roleNamed } from "./kinds/assignment-step";
 

@@ -1,4 +1,4 @@
-import { readPreview } from "../../cli/review/input/preview";
+import { type Preview, readPreview } from "../../cli/review/input/preview";
 import { toJson } from "../../cli/review/output/json";
 import { type Review, reviewsOf } from "../../cli/review/review";
 import { withRules } from "../../cli/review/rules";
@@ -6,6 +6,7 @@ import { type Source } from "../../cli/review/input/sources";
 import { askTenants } from "../../cli/review/tenant/ask-all";
 import { Tenants } from "../../cli/review/tenant/tenants";
 import { type TenantAnswers } from "../../cli/review/tenant/answers";
+import { judgedByBoth } from "../../cli/review/base-rules";
 import { readRules, type RulesFile } from "../../cli/rules/file";
 import { Progress } from "../../cli/terminal";
 import { readSettings } from "../../provider/pulumi/settings";
@@ -26,22 +27,37 @@ interface Given {
   asks?: boolean;
   onlyNames?: boolean;
   isDrift?: boolean;
-  environment?: Record<string, string>;
+  /** Lines of the previews. */
+  lines?: readonly string[];
+  /** Reads a preview's text in a way of its own. */
+  read?: (text: string) => Preview;
+  sampleUser?: string[];
+  /** Undefined: without this variable. */
+  environment?: Record<string, string | undefined>;
   /** Further settings of each stack. */
   own?: Record<string, string>[];
   answered?: (answers: TenantAnswers) => TenantAnswers;
-  /** Open clients, to go on with. */
+  /** Of the tenant's `clients()`, to go on with. */
   clients?: Tenants;
 }
 
 export class AskedTenant {
   readonly simulator = useSimulator();
+  readonly #clients: Tenants[] = [];
 
   /** Starts one for the tests of a file, with the default seed before each. */
   static forTests(): AskedTenant {
     const tenant = new AskedTenant();
     beforeEach(() => tenant.seed({}));
+    afterEach(() => Promise.all(tenant.#clients.splice(0).map((clients) => clients.close())));
     return tenant;
+  }
+
+  /** Clients that stay open until the test is done. They wait for an answer as long as the review does. */
+  clients(silenceMs?: number): Tenants {
+    const clients = new Tenants(new Progress(process.stderr), silenceMs);
+    this.#clients.push(clients);
+    return clients;
   }
 
   seed(more: SeedInput): void {
@@ -57,10 +73,13 @@ export class AskedTenant {
       asks = true,
       onlyNames = false,
       isDrift = false,
+      lines = [],
+      read = readPreview,
+      sampleUser = [],
       environment = {},
       own = [],
       answered,
-      clients,
+      clients = this.clients(),
     }: Given = {},
   ): Promise<Review[]> {
     const rules = typeof given === "string" ? readRules({ file: "rules.yaml", text: given }) : given;
@@ -72,16 +91,13 @@ export class AskedTenant {
         ...own[index],
       });
       return {
-        preview: readPreview(previewText(steps).replaceAll("urn:pulumi:prod:", `urn:pulumi:s${index}:`)),
+        preview: read(previewText(steps, lines).replaceAll("urn:pulumi:prod:", `urn:pulumi:s${index}:`)),
         askedBy: () => Promise.resolve({ settings, source: { from: "environment" } }),
       };
     });
     const drift = isDrift ? { drift: true as const } : {};
-    const tenants = clients ?? new Tenants(new Progress(process.stderr));
-    const asking = { read: asks, onlyNames, sampleUser: [], ...drift };
-    const found = await askTenants(sources, asking, tenants, rules).finally(() =>
-      tenants === clients ? undefined : tenants.close(),
-    );
+    const asking = { read: asks, onlyNames, sampleUser, ...drift };
+    const found = await askTenants(sources, asking, clients, rules);
     const asked = sources.map(({ preview }, index) => {
       const answers = found[index];
       const changed = answers && (answered?.(answers) ?? answers);
@@ -91,6 +107,25 @@ export class AskedTenant {
     const reviews = rules === undefined ? all.map(({ review }) => review) : withRules(all, rules, MADE);
     for (const review of reviews) reviewSchema.parse(toJson(review, MAKING));
     return reviews;
+  }
+
+  /** Reviews a stack by its own rules and those of the branch `main`; undefined: there is no such file. */
+  async reviewedByBoth(
+    own: string | undefined,
+    base: string | undefined,
+    steps: readonly object[],
+  ): Promise<Review> {
+    const textOf = (file: string, content: string | undefined) =>
+      content === undefined
+        ? undefined
+        : { rules: readRules({ file, text: content }), content, digest: "0".repeat(16) };
+    const files = {
+      file: "rules.yaml",
+      own: textOf("rules.yaml", own),
+      base: { branch: "main", text: textOf("main:rules.yaml", base) },
+    };
+    const [review] = await judgedByBoth(files, (rules) => this.reviewed([steps], { rules }));
+    return review!;
   }
 
   async reviewedAlone(steps: readonly object[], given?: Given): Promise<Review> {
@@ -123,6 +158,10 @@ export const adds = (name: string, role: string, groups: unknown, more = {}) =>
 /** Ids of groups besides those of the default seed. */
 export const manyGroups = (number: number): string[] =>
   Array.from({ length: number }, (_, index) => `grp_CCCCCCCCCCCC${index + 1111}`.replaceAll("0", "z"));
+
+/** The first line of a review's comment. */
+export const markerOf = ({ fingerprint }: Review) =>
+  `<!-- pulumi-identity review access%2Fprod ${fingerprint} -->`;
 
 /** What a review shows without options. */
 export const appearanceOf = ({ names }: Review) => ({

@@ -1,5 +1,3 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { comparedWith } from "../../cli/access/compare";
 import { csvOf } from "../../cli/access/csv";
 import { decisionsOn, judgedBy, readDecisions } from "../../cli/access/decisions";
@@ -63,8 +61,8 @@ const DECIDED = [
   ["viewer", "", "direct", "", "", "", "auth0|b", "revoke", "lead@example.com", ""],
 ];
 
-/** A quarter of a tenant, with one of each change. The folder is for its file of decisions. */
-export function quarter(folder: string): Access {
+/** A quarter of a tenant, with one of each change. */
+export function quarter(): Access {
   const ops = (until: string) =>
     group("ops", "managed", [claim("ops", { until, line: { file: "ops.ts", line: 7 } })]);
   const { covers, more } = within("acme");
@@ -97,8 +95,7 @@ export function quarter(folder: string): Access {
     of && idOf("grp", of),
     ...cells,
   ]);
-  writeFileSync(join(folder, "access.csv"), csvOf([columns.split(" "), ...rows]));
-  const file = { ...readDecisions(join(folder, "access.csv")), file: "access.csv" };
+  const file = readDecisions({ file: "access.csv", text: csvOf([columns.split(" "), ...rows]) });
   const decisions = judgedBy(file, { ...now, read: { roles: now.roles, places: new Set([undefined]) } });
   const decided = decisionsOn(file, decisions);
   return {

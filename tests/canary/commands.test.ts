@@ -8,7 +8,7 @@ import { toJson } from "../../cli/review/output/json";
 import { reviewMarkdown } from "../../cli/review/output/markdown";
 import { sarifOf } from "../../cli/review/output/sarif";
 import { reviewText } from "../../cli/review/output/text";
-import { NO_WORKPLACE } from "../../cli/workplace";
+import { NO_WORKPLACE } from "../../cli/places";
 import { type SeedInput } from "../../simulator";
 import { ADMINS, AGENT, ALL_SCOPES, BILLING, SUPPORT, VIEWER } from "../../simulator/default-seed";
 import { API_ECHOES, type Echo, TOKEN_ECHOES } from "../../testkit/canaries/echoes";

@@ -3,7 +3,6 @@ import { adoptCommand } from "../../cli/adopt/command";
 import { doctorCommand } from "../../cli/doctor/command";
 import { doctorText, type Report } from "../../cli/doctor/report";
 import { initCommand } from "../../cli/init/command";
-import { type Style } from "../../cli/terminal";
 import { tokenCommand } from "../../cli/token";
 import { reviewCommand } from "../../cli/review/command";
 import { rulesCommand } from "../../cli/rules/command";
@@ -33,7 +32,8 @@ test.each(
 });
 
 /** Marks the coloured parts. */
-const marked: Style = (format, text) => `<${[format].flat().join(" ")}>${text}</>`;
+const marked: NonNullable<Parameters<typeof doctorText>[2]> = (format, text) =>
+  `<${[format].flat().join(" ")}>${text}</>`;
 const unmarked = (text: string) => text.replace(/<[a-z ]+>(.*?)<\/>/g, "$1");
 
 describe("colour", () => {

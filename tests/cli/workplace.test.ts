@@ -1,6 +1,7 @@
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { type Workplace, workplaceOf } from "../../cli/workplace";
+import { type Workplace } from "../../cli/places";
+import { workplaceOf } from "../../cli/workplace";
 import { useFolder } from "../../testkit/folder";
 
 /* Places as the engine tells them, and the files of the repository that they stand for. */

@@ -4,7 +4,6 @@ import { accessSchema } from "../../cli/access/model";
 import { type AccessJson } from "../../cli/access/model";
 import { textOf, type View, type Words } from "../../page/view";
 import { quarter } from "../../testkit/cli/compared";
-import { useFolder } from "../../testkit/folder";
 import {
   accessJson,
   accessShown,
@@ -256,7 +255,7 @@ test("what a sign-off leaves open is a remark of its cell, and a page says what 
 });
 
 describe("what changed since an earlier answer", () => {
-  const json = JSON.parse(formatted(quarter(useFolder()), "json")) as AccessJson;
+  const json = JSON.parse(formatted(quarter(), "json")) as AccessJson;
 
   test("is marked in its cells, which are there for what is lost, too", () => {
     const view = viewOf(json);

@@ -15,7 +15,8 @@ import {
 } from "../../pulumi-cli";
 import { type StackState } from "../../stack-export";
 import { selectedStack } from "../../stack-settings";
-import { type Locate, workplaceOf } from "../../workplace";
+import { type Locate } from "../../places";
+import { workplaceOf } from "../../workplace";
 import { type Preview, readPreview } from "./preview";
 import { NoPreview } from "./raw-preview";
 

@@ -6,7 +6,7 @@ import { parseUrn, urnName, urnStack } from "../../../provider/pulumi/urn";
 import { type PendingCreate } from "../../stack-export";
 import { optional } from "../../lists";
 import { isDefaultProvider } from "../../tokens";
-import { type Locate, NO_WORKPLACE } from "../../workplace";
+import { type Locate, NO_WORKPLACE } from "../../places";
 import { type Auth0Step, auth0Steps, isReadOfAuth0, madeObjectsIn, tenantsOfAuth0, typeOf } from "./auth0";
 import { changeBy, isImport, isKnownOperation } from "./operations";
 import { printedFacts } from "./printed-lines";

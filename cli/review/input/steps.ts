@@ -5,7 +5,7 @@ import { urnName } from "../../../provider/pulumi/urn";
 import { type Fact } from "../../../provider/review/facts";
 import { type Ending, type Side, type Step } from "../kinds/step";
 import { compare, optional } from "../../lists";
-import { type Locate } from "../../workplace";
+import { type Locate } from "../../places";
 import { EngineOrder } from "./engine-order";
 import { isDeletedLast } from "./operations";
 import { type TenantOf, urnOf } from "./providers";

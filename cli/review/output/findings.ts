@@ -8,7 +8,7 @@ import { inText, percentEncoded } from "../../escape";
 import { compare, optional } from "../../lists";
 import { withName } from "../../output/document";
 import { type TenantBreach } from "../../rules/judge";
-import { type Workplace } from "../../workplace";
+import { type Workplace } from "../../places";
 import { type Review } from "../review";
 import { certaintyOf, effectSentence, isDeletedForGood, named, permissionSentence } from "./words";
 

@@ -1,4 +1,3 @@
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import MarkdownIt from "markdown-it";
 import { checkCompared, comparedWith, readCompared } from "../../../cli/access/compare";
@@ -19,12 +18,9 @@ import {
   there,
   within,
 } from "../../../testkit/cli/compared";
-import { useFolder } from "../../../testkit/folder";
 import { expectGolden } from "../../../testkit/golden";
 
 /* Two answers beside each other. tests/truth/compared.test.ts compares random ones. */
-
-const folder = useFolder();
 
 type Roles = Parameters<typeof accessJson>[0];
 
@@ -266,13 +262,9 @@ describe("another tenant, by name", () => {
 });
 
 describe("a file that can't be compared is refused with a sentence", () => {
-  const file = (text: string) => {
-    const path = join(folder, FILE);
-    writeFileSync(path, text);
-    return path;
-  };
   const good = JSON.stringify(answer([agent(group("desk"))]));
-  const read = (text: string, people = true) => readCompared(file(text), { isByName: false, people });
+  const read = (text: string, people = true) =>
+    readCompared({ file: FILE, text }, { isByName: false, people });
   const with_ = (more: object) => JSON.stringify({ ...answer([agent()]), ...more });
   const unread = with_({ unreadPeople: ["who has 1 role directly was not read (403)"] });
 
@@ -333,10 +325,8 @@ describe("a file that can't be compared is refused with a sentence", () => {
   });
 });
 
-const scene = () => quarter(folder);
-
 test("a change shows the decision on its grant, also if that is gone, or was decided before the change", () => {
-  const decided = (scene().compared?.changes ?? []).map(({ kind, groupName, user, decision }) =>
+  const decided = (quarter().compared?.changes ?? []).map(({ kind, groupName, user, decision }) =>
     [
       kind,
       groupName ?? user,
@@ -360,15 +350,14 @@ test("a change shows the decision on its grant, also if that is gone, or was dec
 const shown = (text: string) => text.replace("\ufeff", "").replaceAll("\r\n", "\n");
 
 test.each(["text", "csv"] as const)("a quarter as %s", (format) => {
-  expectGolden(join(__dirname, "golden", `compared.${format}`), shown(formatted(scene(), format)));
+  expectGolden(join(__dirname, "golden", `compared.${format}`), shown(formatted(quarter(), format)));
 });
 
 test("the file of the next sign-off has a row for what is gone, which nobody has to decide on again", () => {
-  const path = join(folder, "next.csv");
-  writeFileSync(path, formatted(scene(), "csv"));
-  const now = scene();
+  const now = quarter();
+  const next = readDecisions({ file: "next.csv", text: formatted(now, "csv") });
   const read = { roles: now.roles, places: new Set([undefined]) };
-  const { findings, counts } = judgedBy(readDecisions(path), { ...now, read });
+  const { findings, counts } = judgedBy(next, { ...now, read });
   expect(counts.revoked).toBe(1);
   expect(findings.map(({ user, group: id }) => user ?? id)).not.toContain("auth0|b");
 });
@@ -390,10 +379,7 @@ test("--fail-on changes: certain if there are some, not ruled out where somethin
 describe("on a tenant", () => {
   const { simulator, holders, ask, host } = useAccess();
   const support = { support: assignment(AGENT, [SUPPORT]) };
-  const read = (text: string) => {
-    writeFileSync(join(folder, FILE), text);
-    return { ...readCompared(join(folder, FILE), { isByName: false, people: true }), file: FILE };
-  };
+  const read = (text: string) => readCompared({ file: FILE, text }, { isByName: false, people: true });
 
   test("an answer is compared with its own JSON, which says what was asked", async () => {
     holders({ [AGENT]: [SUPPORT] });

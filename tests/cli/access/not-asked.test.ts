@@ -1,5 +1,3 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { type AccessRequest } from "../../../cli/access/ask";
 import { csvOf } from "../../../cli/access/csv";
 import { readDecisions } from "../../../cli/access/decisions";
@@ -20,12 +18,10 @@ import {
   useAccess,
 } from "../../../testkit/cli/access";
 import { pageJson } from "../../../testkit/cli/pages";
-import { useFolder } from "../../../testkit/folder";
 
 /* Nobody can tell what is where nobody asked: it is neither clean, nor revoked, nor nobody's. */
 
 const { simulator, ...access } = useAccess();
-const folder = useFolder();
 
 const THERE = `${ACME}/${AGENT}`;
 const NOT_FOUND = { status: 404, body: { statusCode: 404, error: "Not Found", message: "Not found." } };
@@ -157,9 +153,8 @@ describe("a row of a sign-off", () => {
       reviewer: "reviewer@example.com",
     }));
     const names = Object.keys(rows[0] ?? {});
-    const file = join(folder, "access.csv");
-    writeFileSync(file, csvOf([names, ...rows.map((row) => Object.values(row))]));
-    return { ...readDecisions(file), file: "access.csv" };
+    const text = csvOf([names, ...rows.map((row) => Object.values(row))]);
+    return readDecisions({ file: "access.csv", text });
   };
   const kinds = ({ decisions }: Access) =>
     (decisions?.findings ?? []).map(({ kind, reason }) => `${kind}: ${String(reason)}`);

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { type Access } from "../../../cli/access/document";
 import { formatted } from "../../../cli/access/formats";
-import { PLAIN } from "../../../cli/terminal";
 import { say } from "../../../provider/sentence";
 import { accessJson, claim, everything, group, idOf, role } from "../../../testkit/cli/pages";
 import { expectGolden } from "../../../testkit/golden";
@@ -50,7 +49,7 @@ const user = {
 } as Access;
 
 test.each([60, 80, 120])("%d columns: no word is cut, and no line is longer", (columns) => {
-  const text = [tenant, user].map((answer) => formatted(answer, "text", PLAIN, columns)).join("\n");
+  const text = [tenant, user].map((answer) => formatted(answer, "text", undefined, columns)).join("\n");
   if (columns === 60) expectGolden(join(__dirname, "golden/60-columns.txt"), text);
   // Only a word that is longer than a line sticks out.
   for (const line of text.split("\n"))

@@ -1,5 +1,3 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { csvLines, csvOf } from "../../../cli/access/csv";
 import { judgedBy, readDecisions } from "../../../cli/access/decisions";
 import { formatted } from "../../../cli/access/formats";
@@ -7,13 +5,11 @@ import { inMarkdown } from "../../../cli/escape";
 import { manyGroups } from "../../../testkit/assignments";
 import { ACME, assignment, inOrganization, jsonOf, useAccess } from "../../../testkit/cli/access";
 import { pageJson } from "../../../testkit/cli/pages";
-import { useFolder } from "../../../testkit/folder";
 import { UNUSUAL_IDS } from "../../../testkit/unusual-ids";
 
 /* Roles with ids that the document allows and no recorded tenant has: in states, and in each format. */
 
 const { simulator: _, ...access } = useAccess();
-const folder = useFolder();
 
 /** A group has at most ten roles. */
 const GROUPS = manyGroups(UNUSUAL_IDS.length);
@@ -63,12 +59,11 @@ test("CSV is read again with the decisions, and no cell begins a formula", async
   const [head, ...rows] = csvLines(formatted(answer, "csv")).map(({ cells }) => cells);
   const [columns = [], decision] = [head, head?.indexOf("decision")];
   const confirmed = rows.map((cells) => cells.map((cell, at) => (at === decision ? "confirm" : cell)));
-  const file = join(folder, "access.csv");
-  writeFileSync(file, csvOf([columns, ...confirmed]));
+  const file = readDecisions({ file: "access.csv", text: csvOf([columns, ...confirmed]) });
 
   expect(rows.flat().filter((cell) => /^[=+\-@]/.test(cell))).toEqual([]);
   const { tenant, roles } = jsonOf(answer);
-  const judged = judgedBy(readDecisions(file), { tenant, roles, read: { roles, places: new Set() } });
+  const judged = judgedBy(file, { tenant, roles, read: { roles, places: new Set() } });
   expect(judged.findings).toEqual([]);
   expect(judged.counts.confirmed).toBe(KEYS.length);
 });

@@ -1,7 +1,11 @@
-import { type HostName } from "../../../cli/code-host/host";
-import { type Beside, openCodeHost, postComment } from "../../../cli/review/output/publish";
-import { markerText, type ReviewMarker } from "../../../cli/review/output/marker";
 import { StandIn } from "../../../testkit/code-host";
+import {
+  type Beside,
+  HOSTS,
+  markerText,
+  Poster,
+  type ReviewMarker,
+} from "../../../testkit/code-host/posting";
 import {
   type Change,
   MEMBER,
@@ -22,7 +26,7 @@ const KEY = "access%2Fprod";
 const [OLD, NEW] = ["0".repeat(32), "1".repeat(32)];
 const comment = (key = KEY, fingerprint = OLD) => `${markerText({ key, fingerprint }, "review")}\nthe review`;
 
-describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
+describe.each(HOSTS)("%s", (name) => {
   /** Returns the addresses of others' comments that this one calls out of date. */
   async function post(): Promise<string[]> {
     let named: string[] = [];
@@ -34,21 +38,9 @@ describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
     return named;
   }
 
-  /** `gone`: stacks that don't exist any more. */
-  async function postAs(
-    marker: ReviewMarker,
-    body: (beside: Beside) => string,
-    gone: readonly string[] = [],
-  ): Promise<Beside> {
-    const host = openCodeHost(name, standIn[name]({ number: 7 }), { request: 1, wait: 5 });
-    const areGone = (stacks: readonly string[]) =>
-      Promise.resolve(stacks.every((stack) => gone.includes(stack)));
-    try {
-      return await postComment(host, marker, { body, areGone });
-    } finally {
-      await host.close();
-    }
-  }
+  const postAs: Poster["comment"] = (...given) =>
+    new Poster(name, standIn[name]({ number: 7 })).comment(...given);
+
   /** The authors and texts, in the order of the page. */
   const comments = () =>
     standIn.repository.changes[0]?.comments.map(({ author, body }) => [author.login, body.split("\n")[0]]);

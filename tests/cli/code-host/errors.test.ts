@@ -1,7 +1,5 @@
-import { type HostName } from "../../../cli/code-host/host";
-import { openCodeHost, postComment } from "../../../cli/review/output/publish";
-import { markerText } from "../../../cli/review/output/marker";
 import { type Fault, StandIn } from "../../../testkit/code-host";
+import { HOSTS, markerText, Poster } from "../../../testkit/code-host/posting";
 
 /* Messages and retries when the code host doesn't do as requested. */
 
@@ -16,18 +14,16 @@ afterEach(() => standIn.close());
 const MARKED = { key: "access%2Fprod", fingerprint: "0".repeat(32) };
 const json = { "content-type": "application/json" };
 
-describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
-  async function post(environment: Record<string, string> = {}, body = "the review"): Promise<string> {
+describe.each(HOSTS)("%s", (name) => {
+  async function post(
+    environment: Record<string, string> = {},
+    body = "the review",
+    change: { number?: number } = { number: 7 },
+  ): Promise<string> {
     try {
-      const given = { ...standIn[name]({ number: 7 }), ...environment };
-      const host = openCodeHost(name, given, { request: 0.5, wait: 2 });
-      try {
-        const areGone = () => Promise.resolve(false);
-        const text = `${markerText(MARKED, "review")}\n${body}`;
-        await postComment(host, MARKED, { body: () => text, areGone });
-      } finally {
-        await host.close();
-      }
+      const given = { ...standIn[name](change), ...environment };
+      const text = `${markerText(MARKED, "review")}\n${body}`;
+      await new Poster(name, given, { request: 0.5, wait: 2 }).comment(MARKED, () => text);
       return "";
     } catch (error) {
       expect((error as Error).constructor.name).toBe("CodeHostError");
@@ -68,12 +64,7 @@ describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
   });
 
   test("no pull request, and one that is not there", async () => {
-    const { GITHUB_EVENT_PATH: event = "" } = standIn.github({});
-    const host = openCodeHost(name, { ...standIn[name]({}), GITHUB_EVENT_PATH: event });
-    await expect(async () => host.change()).rejects.toThrow(
-      /^This (run|pipeline) is for no (pull|merge) request/,
-    );
-    await host.close();
+    expect(await post({}, "the review", {})).toMatch(/^This (run|pipeline) is for no (pull|merge) request/);
     standIn.repository.changes.pop();
     expect(await post()).toMatch(/(NOT_FOUND to the query for the comments|404 to GET )/);
   });

@@ -1,7 +1,11 @@
-import { type HostName } from "../../../cli/code-host/host";
-import { type Beside, openCodeHost, postIssue } from "../../../cli/review/output/publish";
-import { markerText, type ReviewMarker } from "../../../cli/review/output/marker";
 import { StandIn } from "../../../testkit/code-host";
+import {
+  type Beside,
+  HOSTS,
+  markerText,
+  Poster,
+  type ReviewMarker,
+} from "../../../testkit/code-host/posting";
 import { MEMBER, OTHER_BOT } from "../../../testkit/code-host/repository";
 
 let standIn: StandIn;
@@ -15,27 +19,20 @@ const KEY = "access%2Fprod";
 const drift = (fingerprint: string, key = KEY) => `${markerText({ key, fingerprint }, "drift")}\nthe drift`;
 const [ONE, TWO, NONE] = ["1".repeat(32), "2".repeat(32), "0".repeat(32)];
 
-describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
+describe.each(HOSTS)("%s", (name) => {
   /** Returns the addresses of the issues that it had to leave open. */
   async function report(fingerprint: string): Promise<string[]> {
     const { outdated } = await reportAs({ key: KEY, fingerprint }, () => drift(fingerprint));
     return outdated.map(({ url }) => url);
   }
 
-  async function reportAs(
+  function reportAs(
     marker: ReviewMarker,
     body: (beside: Beside) => string,
-    gone: readonly string[] = [],
+    gone: string[] = [],
   ): Promise<Beside> {
-    const host = openCodeHost(name, standIn[name]({}), { request: 1, wait: 5 });
-    const areGone = (stacks: readonly string[]) =>
-      Promise.resolve(stacks.every((stack) => gone.includes(stack)));
-    try {
-      const isDrifted = marker.fingerprint !== NONE;
-      return await postIssue(host, marker, { title: "Drift", isDrifted, body, areGone });
-    } finally {
-      await host.close();
-    }
+    const isDrifted = marker.fingerprint !== NONE;
+    return new Poster(name, standIn[name]({})).issue(marker, { isDrifted, body, gone });
   }
   const issues = () =>
     standIn.repository.issues.map(({ isOpen, body, comments }) => ({

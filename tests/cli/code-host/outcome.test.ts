@@ -1,9 +1,11 @@
-import { type HostName } from "../../../cli/code-host/host";
-import { type RunOutcome } from "../../../cli/review/input/options";
-import { markerText, type ReviewMarker } from "../../../cli/review/output/marker";
-import { outcomeText, postOutcome } from "../../../cli/review/output/outcome";
-import { differenceFromReviewed, openCodeHost } from "../../../cli/review/output/publish";
 import { MERGE, useMergedChange } from "../../../testkit/code-host/merged-change";
+import {
+  HOSTS,
+  markerText,
+  Poster,
+  type ReviewMarker,
+  type RunOutcome,
+} from "../../../testkit/code-host/posting";
 import { MEMBER, OTHER_BOT } from "../../../testkit/code-host/repository";
 
 const here = useMergedChange();
@@ -12,28 +14,15 @@ const REVIEWED: ReviewMarker = { key: "access%2Fprod", fingerprint: "1".repeat(3
 const MARKER = markerText(REVIEWED, "review");
 const REVIEW = "### The review\n\n- a row\n";
 
-describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
+describe.each(HOSTS)("%s", (name) => {
   const RUN =
     name === "github"
       ? "[run 17](https://github.example/example/access/actions/runs/4711)"
       : "[job 4711](https://gitlab.example/example/access/-/jobs/4711)";
 
-  /** `left`: the rows that a preview after the run has; null if it failed. */
-  async function end(outcome: RunOutcome, left: string | null = "", commit = MERGE) {
-    const environment = here.standIn[name]({ commit });
-    const host = openCodeHost(name, environment, { request: 1, wait: 5 });
-    const found = {
-      hasEffects: left !== "",
-      isFailed: left === null,
-      text: (most: number) => (left ?? "").slice(0, most),
-    };
-    const text = (room: number) => outcomeText(outcome, found, environment, room);
-    try {
-      return await postOutcome(host, REVIEWED, { name, outcome, text });
-    } finally {
-      await host.close();
-    }
-  }
+  const poster = (commit = MERGE) => new Poster(name, here.standIn[name]({ commit }));
+  const end = (outcome: RunOutcome, left?: string | null, commit?: string) =>
+    poster(commit).outcome(REVIEWED, outcome, left);
   const comment = () => here.change.comments.at(-1)?.body ?? "";
   const written = (outcome: RunOutcome, text: string) =>
     `${MARKER}\n<!-- pulumi-identity outcome ${outcome} -->\n${text}\n---\n\n<!-- pulumi-identity end of outcome -->\n${REVIEW}`;
@@ -57,9 +46,7 @@ describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
     );
     await end("applied");
     expect(comment()).toBe(written("applied", `**✅ Applied** by ${RUN}.\n`));
-    const host = openCodeHost(name, here.standIn[name]({ commit: MERGE }));
-    expect(await differenceFromReviewed(host, REVIEWED)).toBeUndefined();
-    await host.close();
+    expect(await poster().difference(REVIEWED)).toBeUndefined();
     expect(here.change.comments).toHaveLength(2);
   });
 
@@ -117,11 +104,9 @@ describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
 test("on GitHub a comment that somebody else has edited stays so: another edit would make it count", async () => {
   const comment = here.standIn.repository.addComment(here.change, `${MARKER}\n${REVIEW}`);
   here.standIn.repository.edit(comment, `${MARKER}\n${REVIEW}forged`, MEMBER);
-  const host = openCodeHost("github", here.standIn.github({ commit: MERGE }));
-  const text = () => "applied\n";
-  await expect(postOutcome(host, REVIEWED, { name: "github", outcome: "applied", text })).rejects.toThrow(
+  const poster = new Poster("github", here.standIn.github({ commit: MERGE }));
+  await expect(poster.outcome(REVIEWED, "applied")).rejects.toThrow(
     "The outcome was not written: somebody else has edited the review in pull request #7.",
   );
   expect(comment.editor).toBe(MEMBER);
-  await host.close();
 });

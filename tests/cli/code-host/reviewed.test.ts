@@ -1,7 +1,5 @@
-import { type HostName } from "../../../cli/code-host/host";
-import { differenceFromReviewed, openCodeHost } from "../../../cli/review/output/publish";
-import { type ReviewMarker, markerText } from "../../../cli/review/output/marker";
 import { MERGE, useMergedChange } from "../../../testkit/code-host/merged-change";
+import { HOSTS, markerText, Poster, type ReviewMarker } from "../../../testkit/code-host/posting";
 import { MEMBER, NAMESAKE, OTHER_BOT } from "../../../testkit/code-host/repository";
 
 const here = useMergedChange();
@@ -11,15 +9,9 @@ const REVIEWED = { key: "access%2Fprod", fingerprint: THIS };
 const review = (marked: Partial<ReviewMarker> = {}) =>
   `${markerText({ ...REVIEWED, ...marked }, "review")}\nthe review`;
 
-describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
-  async function difference(commit = MERGE): Promise<string | undefined> {
-    const host = openCodeHost(name, here.standIn[name]({ commit }), { request: 1, wait: 5 });
-    try {
-      return await differenceFromReviewed(host, REVIEWED);
-    } finally {
-      await host.close();
-    }
-  }
+describe.each(HOSTS)("%s", (name) => {
+  const poster = (commit = MERGE) => new Poster(name, here.standIn[name]({ commit }));
+  const difference = (commit?: string) => poster(commit).difference(REVIEWED);
 
   test("the same fingerprint, behind 120 other comments", async () => {
     for (let index = 0; index < 120; index++)
@@ -33,9 +25,7 @@ describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
     ["the last commit of the default branch", MERGE, true],
     ["an earlier one", "a".repeat(40), false],
   ])("%s", async (_, commit, isHead) => {
-    const host = openCodeHost(name, here.standIn[name]({ commit }), { request: 1, wait: 5 });
-    expect(await host.isHead()).toBe(isHead);
-    await host.close();
+    expect(await poster(commit).isHead()).toBe(isHead);
   });
 
   test("another fingerprint", async () => {
@@ -89,13 +79,12 @@ describe.each<HostName>(["github", "gitlab"])("%s", (name) => {
 test("on GitHub a review that somebody else has edited does not count", async () => {
   const comment = here.standIn.repository.addComment(here.change, review({ fingerprint: OTHER }));
   here.standIn.repository.edit(comment, review());
-  const host = openCodeHost("github", here.standIn.github({ commit: MERGE }));
-  expect(await differenceFromReviewed(host, REVIEWED)).toBeUndefined();
+  const poster = new Poster("github", here.standIn.github({ commit: MERGE }));
+  expect(await poster.difference(REVIEWED)).toBeUndefined();
   here.standIn.repository.edit(comment, review(), MEMBER);
-  expect(await differenceFromReviewed(host, REVIEWED)).toBe(
+  expect(await poster.difference(REVIEWED)).toBe(
     "The review in pull request #7 does not count: somebody else has edited it.",
   );
   here.standIn.repository.edit(comment, review(), NAMESAKE);
-  expect(await differenceFromReviewed(host, REVIEWED)).toContain("somebody else has edited it");
-  await host.close();
+  expect(await poster.difference(REVIEWED)).toContain("somebody else has edited it");
 });

@@ -1,6 +1,6 @@
 import { withinOf } from "../../../cli/ends";
 import { readPreview } from "../../../cli/review/input/preview";
-import { purposeOf, type ReviewOptions } from "../../../cli/review/input/options";
+import { reviewCommand } from "../../../cli/review/command";
 import { documentOf } from "../../../cli/review/output/document";
 import { hasEnds } from "../../../cli/review/ends";
 import { reviewsOf } from "../../../cli/review/review";
@@ -67,7 +67,7 @@ test("secret groups and ends are told without their values", () => {
   );
 });
 
-test("it goes with --drift only", () => {
-  const options = { endsWithin: withinOf("14d") } as ReviewOptions;
-  expect(() => purposeOf(options)).toThrow("--ends-within goes with --drift: add it, or ask `access`.");
+test("it goes with --drift only", async () => {
+  const run = reviewCommand().parseAsync(["--ends-within", "14d"], { from: "user" });
+  await expect(run).rejects.toThrow("--ends-within goes with --drift: add it, or ask `access`.");
 });

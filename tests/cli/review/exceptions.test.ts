@@ -3,10 +3,8 @@ import { findingsOf } from "../../../cli/review/output/findings";
 import { toJson } from "../../../cli/review/output/json";
 import { reviewMarkdown } from "../../../cli/review/output/markdown";
 import { reviewText } from "../../../cli/review/output/text";
-import { judgedByBoth, type BaseRules, type RulesText } from "../../../cli/review/base-rules";
 import { type Review } from "../../../cli/review/review";
 import { htmlPage } from "../../../cli/html/page";
-import { readRules } from "../../../cli/rules/file";
 import { AGENT, BILLING, SUPPORT } from "../../../simulator/default-seed";
 import { adds, appearanceOf, AskedTenant, assignment, MAKING } from "../../../testkit/cli/asked";
 import { step } from "../../../testkit/cli/previews";
@@ -84,28 +82,15 @@ test("what a file says is text: no markup, no mention, no command of a pipeline"
 });
 
 describe("a pull request doesn't excuse itself", () => {
-  const textIn = (file: string, content: string): RulesText => ({
-    rules: readRules({ file, text: content }),
-    content,
-    digest: "0".repeat(16),
-  });
-  /** `base`: the file of the branch; undefined: it has none. */
-  async function judged(own: string | undefined, base: string | undefined, steps: readonly object[] = gains) {
-    const text = base === undefined ? undefined : textIn("main:rules.yaml", base);
-    const branch: BaseRules = { branch: "main", text };
-    const files = {
-      file: "rules.yaml",
-      own: own === undefined ? undefined : textIn("rules.yaml", own),
-      base: branch,
-    };
-    const [review] = await judgedByBoth(files, (rules) => tenant.reviewed([steps], { rules }));
+  async function judged(own: string, base: string | undefined, steps: readonly object[] = gains) {
+    const review = await tenant.reviewedByBoth(own, base, steps);
     return {
-      isFound: review!.categories.includes("rules"),
-      breaches: (review!.rules?.breaches ?? []).map(
+      isFound: review.categories.includes("rules"),
+      breaches: (review.rules?.breaches ?? []).map(
         ({ rule, reason, passing, isNew }) =>
           `${isNew ? "" : "old: "}${rule} ${String(reason)}${String(passing)}`,
       ),
-      judgedBy: (review!.judgedBy ?? []).map(String),
+      judgedBy: (review.judgedBy ?? []).map(String),
     };
   }
   const only = (result: Awaited<ReturnType<typeof judged>>) => [result.isFound, result.breaches.length];

@@ -3,7 +3,7 @@ import { findingsOf } from "../../../cli/review/output/findings";
 import { documentOf } from "../../../cli/review/output/document";
 import { toJson } from "../../../cli/review/output/json";
 import { reviewMarkdown } from "../../../cli/review/output/markdown";
-import { type Workplace } from "../../../cli/workplace";
+import { type Workplace } from "../../../cli/places";
 import { type Place } from "../../../provider/sentence";
 import { type Review } from "../../../cli/review/review";
 import { ADMINS, AGENT, BILLING, DEFAULT_SEED, SUPPORT, VIEWER } from "../../../simulator/default-seed";

@@ -4,7 +4,7 @@ import { readPreview } from "../../../cli/review/input/preview";
 import { hasChanges, type Review, reviewOf } from "../../../cli/review/review";
 import { toJson } from "../../../cli/review/output/json";
 import { reviewText } from "../../../cli/review/output/text";
-import { NO_WORKPLACE } from "../../../cli/workplace";
+import { NO_WORKPLACE } from "../../../cli/places";
 import { reviewSchema } from "../../../provider/review/model";
 import { SUPPORT, VIEWER } from "../../../simulator/default-seed";
 import { adds, appearanceOf, AskedTenant, clientsWithout } from "../../../testkit/cli/asked";

@@ -1,28 +1,15 @@
-import { type Grant, Grants } from "../../../provider/access/grants";
 import { type Breach } from "../../../cli/rules/breach";
 import { readRules } from "../../../cli/rules/file";
 import { breachesIn, type Judged } from "../../../cli/rules/judge";
 import { resolved } from "../../../cli/rules/names";
 import { breachSentence, passSentence } from "../../../cli/rules/sentences";
+import { grantsOf, groupOf, GROUPS, NOW } from "./grants";
 
 /* Groups that must keep a role, and exceptions: what they let pass, and what is wrong with them. */
 
-const NOW = Date.parse("2026-11-26T10:00:00Z");
 const [ADMIN, PAYER, APPROVER] = ["rol_admin", "rol_payer", "rol_approver"];
-const GROUPS = { a: "grp_AAAAAAAAAAAAAA", b: "grp_BBBBBBBBBBBBBB", c: "grp_CCCCCCCCCCCCCC" };
 const [ONE, TWO] = ["auth0|1", "auth0|2"];
 const WHOLE = "reason: the desk is short, owner: ops@example.com";
-
-/** `rol_admin a`, `rol_admin auth0|1`, `rol_admin a until 2026-12-01`, `org_acme/rol_admin a` */
-function grant(text: string): Grant {
-  const [key = "", holder = "", , until] = text.split(" ");
-  const [role = "", organization] = key.split("/").reverse();
-  const group = GROUPS[holder as "a"] as string | undefined;
-  const by = [{ stack: "access/prod", name: `by-${holder}`, line: undefined, until }];
-  return { role, organization, holder: group === undefined ? { user: holder } : { group }, by };
-}
-
-const grantsOf = (texts: readonly string[]) => new Grants(texts.map(grant));
 
 /** Members: of `a` and `b`, one person; of `b`, another one too. */
 function judged(rules: string, after: string[], before: string[] = [], more: Partial<Judged> = {}): Breach[] {
@@ -37,7 +24,7 @@ const shown = ({ people, isNew, exception, ...breach }: Breach) =>
     ...(isNew ? [] : ["old:"]),
     breach.rule,
     breach.roles.join("+"),
-    ...breach.groups.map((id) => Object.entries(GROUPS).find(([, own]) => own === id)?.[0]),
+    ...breach.groups.map(groupOf),
     ...(people ?? []),
     ...(exception === undefined ? [] : [`passes by ${exception.line}`]),
   ].join(" ");
@@ -70,7 +57,7 @@ describe("require", () => {
 
   test("it says who gave it, and which groups would do", () => {
     const [breach] = judged(rules, [], ["rol_admin a"]);
-    expect(breach?.by.map(({ name }) => name)).toEqual(["by-a"]);
+    expect(breach?.by.map(({ name }) => name)).toEqual(["rol_admin-a"]);
     expect(said(rules, [])).toEqual([
       `none of ${GROUPS.a} and ${GROUPS.b} has rol_admin, which rules.yaml:2 requires`,
     ]);

@@ -10,10 +10,7 @@ import {
 } from "../../../cli/rules/judge";
 import { namesIn, resolved } from "../../../cli/rules/names";
 import fc from "../../../testkit/properties";
-
-const NOW = Date.parse("2026-11-26T10:00:00Z");
-const GROUPS = { a: "grp_AAAAAAAAAAAAAA", b: "grp_BBBBBBBBBBBBBB", c: "grp_CCCCCCCCCCCCCC" };
-type Group = keyof typeof GROUPS;
+import { grant as grantIn, grantsOf, type Group, groupOf, GROUPS, NOW } from "./grants";
 
 const file = (text: string): RulesFile => readRules({ file: "rules.yaml", text });
 const names = {
@@ -32,16 +29,8 @@ const names = {
 };
 const rulesOf = (text: string) => resolved(file(text), names);
 
-/** `admin a` or `admin a until 2026-12-01` */
-function grant(text: string): Grant {
-  const [role = "", group = "", , until] = text.split(" ");
-  const id = names.roles.find(({ name }) => name === role)?.id ?? role;
-  return {
-    role: id,
-    holder: { group: GROUPS[group as Group] },
-    by: [{ stack: "access/prod", name: `${role}-${group}`, line: undefined, until }],
-  };
-}
+const IDS = { admin: "rol_1", payer: "rol_2", approver: "rol_3" };
+const grant = (text: string) => grantIn(text, IDS);
 
 function judged(
   text: string,
@@ -50,12 +39,12 @@ function judged(
   members?: Partial<Record<Group, string[]>>,
 ): string[] {
   const found: Judged = {
-    before: new Grants(before.map(grant)),
-    after: new Grants(after.map(grant)),
+    before: grantsOf(before, IDS),
+    after: grantsOf(after, IDS),
     ...(members && {
       members: (group) => {
-        const name = Object.keys(GROUPS).find((one) => GROUPS[one as Group] === group) as Group;
-        return members[name] && new Set(members[name]);
+        const people = members[groupOf(group) as Group];
+        return people && new Set(people);
       },
     }),
   };
@@ -64,7 +53,7 @@ function judged(
 
 function shown({ rule, line, roles, groups, people, isNew, by }: Breach): string {
   const role = roles.map((id) => names.roles.find((one) => one.id === id)?.name ?? id).join("+");
-  const group = groups.map((id) => Object.keys(GROUPS).find((one) => GROUPS[one as Group] === id)).join("+");
+  const group = groups.map(groupOf).join("+");
   const who = people === undefined ? "" : ` ${people.join(",")}`;
   return `${isNew ? "" : "old "}${rule}:${line ?? "default"} ${role} ${group}${who} by ${by.map(({ name }) => name).join(",")}`;
 }

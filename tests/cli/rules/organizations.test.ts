@@ -1,15 +1,14 @@
-import { type Grant, Grants } from "../../../provider/access/grants";
 import { readRules } from "../../../cli/rules/file";
 import { type Breach } from "../../../cli/rules/breach";
 import { breachesIn, concernsAll, keysBeside, lineAgainstDirect } from "../../../cli/rules/judge";
 import { type Names, resolved } from "../../../cli/rules/names";
 import { breachSentence } from "../../../cli/rules/sentences";
+import { grantsOf, GROUPS, NOW } from "./grants";
 
 /* Where rules hold: everywhere, in one organization, or across organizations. */
 
-const NOW = Date.parse("2026-11-26T10:00:00Z");
 const [ACME, GLOBEX] = ["org_acme", "org_globex"];
-const [A, B] = ["grp_AAAAAAAAAAAAAA", "grp_BBBBBBBBBBBBBB"];
+const { a: A, b: B } = GROUPS;
 
 const names: Names = {
   tenant: "tenant.example.com",
@@ -41,24 +40,13 @@ const names: Names = {
 };
 const rulesOf = (text: string) => resolved(readRules({ file: "rules.yaml", text }), names);
 
-/** `rol_1 A`, `rol_1 A acme`, `rol_1 u1 acme` */
-function grant(text: string): Grant {
-  const [role = "", holder = "", place] = text.split(" ");
-  return {
-    role,
-    holder: holder === "A" || holder === "B" ? { group: { A, B }[holder] } : { user: holder },
-    by: [],
-    ...(place !== undefined && { organization: `org_${place}` }),
-  };
-}
-
 const MEMBERS: Record<string, string[]> = { [A]: ["u1", "u2"], [B]: ["u1", "u3"] };
 const breaches = (text: string, after: string[], before: string[] = []): Breach[] =>
   breachesIn(
     rulesOf(text),
     {
-      before: new Grants(before.map(grant)),
-      after: new Grants(after.map(grant)),
+      before: grantsOf(before),
+      after: grantsOf(after),
       members: (group) => new Set(MEMBERS[group]),
     },
     NOW,
@@ -71,51 +59,51 @@ describe("anyContext", () => {
   const ACROSS = "conflicts:\n  - roles: [payer, approver]\n    anyContext: true\n";
 
   test.each([
-    ["a group", ["rol_1 A", "rol_2 A acme"]],
-    ["people of two groups", ["rol_1 A acme", "rol_2 B globex"]],
-    ["people who have one directly", ["rol_1 u1", "rol_2 A acme"]],
-    ["people who have both directly", ["rol_1 u1 acme", "rol_2 u1 globex"]],
+    ["a group", ["rol_1 a", "org_acme/rol_2 a"]],
+    ["people of two groups", ["org_acme/rol_1 a", "org_globex/rol_2 b"]],
+    ["people who have one directly", ["rol_1 u1", "org_acme/rol_2 a"]],
+    ["people who have both directly", ["org_acme/rol_1 u1", "org_globex/rol_2 u1"]],
   ])("only with it, %s may break a conflict across organizations", (_, held) => {
     expect(judged(APART, held)).toEqual([]);
     expect(judged(ACROSS, held)).toHaveLength(1);
   });
 
   test("a sentence says where each of the roles counts", () => {
-    expect(judged(ACROSS, ["rol_1 A", "rol_2 A acme"])).toEqual([
+    expect(judged(ACROSS, ["rol_1 a", "org_acme/rol_2 a"])).toEqual([
       `${A} has rol_1 in the tenant and rol_2 in ${ACME}, which r:2 keeps apart`,
     ]);
-    expect(judged(ACROSS, ["rol_1 A acme", "rol_2 B globex"])).toEqual([
+    expect(judged(ACROSS, ["org_acme/rol_1 a", "org_globex/rol_2 b"])).toEqual([
       `1 person has rol_1 in ${ACME} through ${A} and rol_2 in ${GLOBEX} through ${B}, which r:2 keeps apart`,
     ]);
-    expect(judged(ACROSS, ["rol_2 u1", "rol_1 A acme"])).toEqual([
+    expect(judged(ACROSS, ["rol_2 u1", "org_acme/rol_1 a"])).toEqual([
       `1 person has rol_1 in ${ACME} through ${A} and rol_2 in the tenant directly, which r:2 keeps apart`,
     ]);
   });
 
   test("it compares inside one place, too, and one role in two places is no conflict", () => {
-    expect(judged(ACROSS, ["rol_1 A acme", "rol_2 A acme"])).toEqual([
+    expect(judged(ACROSS, ["org_acme/rol_1 a", "org_acme/rol_2 a"])).toEqual([
       `${A} has rol_1 and rol_2 in ${ACME}, which r:2 keeps apart`,
     ]);
-    expect(judged(ACROSS, ["rol_1 A acme", "rol_1 A globex", "rol_1 u1"])).toEqual([]);
+    expect(judged(ACROSS, ["org_acme/rol_1 a", "org_globex/rol_1 a", "rol_1 u1"])).toEqual([]);
   });
 
   test("one role may be kept apart in two organizations", () => {
     const text =
       "conflicts:\n  - { roles: [{ role: payer, organization: acme }, { role: rol_1, organization: org_globex }], anyContext: true }\n";
-    expect(judged(text, ["rol_1 A acme", "rol_1 A globex"])).toHaveLength(1);
-    expect(judged(text, ["rol_1 A acme", "rol_1 A"])).toEqual([]);
+    expect(judged(text, ["org_acme/rol_1 a", "org_globex/rol_1 a"])).toHaveLength(1);
+    expect(judged(text, ["org_acme/rol_1 a", "rol_1 a"])).toEqual([]);
   });
 
   test("what broke it before is old; one more place is new", () => {
     const [before, more] = [
-      ["rol_1 A", "rol_2 A acme"],
-      ["rol_1 A", "rol_2 A acme", "rol_2 A globex"],
+      ["rol_1 a", "org_acme/rol_2 a"],
+      ["rol_1 a", "org_acme/rol_2 a", "org_globex/rol_2 a"],
     ];
     expect(judged(ACROSS, before, before)[0]).toMatch(/^old /);
     expect(judged(ACROSS, more, before)[0]).not.toMatch(/^old /);
-    const people = ["rol_1 u1", "rol_2 B acme"];
+    const people = ["rol_1 u1", "org_acme/rol_2 b"];
     expect(judged(ACROSS, people, people)[0]).toMatch(/^old /);
-    expect(judged(ACROSS, ["rol_1 u1", "rol_2 B globex"], people)[0]).not.toMatch(/^old /);
+    expect(judged(ACROSS, ["rol_1 u1", "org_globex/rol_2 b"], people)[0]).not.toMatch(/^old /);
   });
 
   test("roles beside are in the tenant and in each organization", () => {
@@ -139,14 +127,14 @@ describe("rules of one organization", () => {
     const text =
       `allow:\n  payer: []\n` +
       `organizations:\n  acme:\n    allow:\n      payer: [${A}]\n    default: closed\n`;
-    expect(judged(text, ["rol_1 A acme", "rol_2 B", "rol_1 A globex"])).toEqual([
+    expect(judged(text, ["org_acme/rol_1 a", "rol_2 b", "org_globex/rol_1 a"])).toEqual([
       `${A} has rol_1 in ${GLOBEX}, which r:2 doesn't allow`,
     ]);
-    expect(judged(text, ["rol_2 B acme", "rol_1 B acme"])).toEqual([
+    expect(judged(text, ["org_acme/rol_2 b", "org_acme/rol_1 b"])).toEqual([
       `${B} has rol_1 in ${ACME}, which r:6 doesn't allow`,
       `${B} has rol_2 in ${ACME}, a role that r keeps closed`,
     ]);
-    const there = ["rol_1 A globex"];
+    const there = ["org_globex/rol_1 a"];
     expect(judged(text, there, there)).toEqual([`old ${A} has rol_1 in ${GLOBEX}, which r:2 doesn't allow`]);
   });
 
@@ -154,10 +142,10 @@ describe("rules of one organization", () => {
     const text =
       "direct:\n  default: forbid\n" +
       "organizations:\n  acme:\n    end:\n      clerk: 30\n    direct:\n      default: allow\n      payer: forbid\n";
-    expect(judged(text, ["rol_3 A acme", "rol_4 A globex"])).toEqual([
+    expect(judged(text, ["org_acme/rol_3 a", "org_globex/rol_4 a"])).toEqual([
       `${A} has rol_3 in ${ACME} without an end, and r:6 allows it for 30 days at most`,
     ]);
-    expect(judged(text, ["rol_1 u1 acme", "rol_2 u1 acme", "rol_2 u1 globex"])).toEqual([
+    expect(judged(text, ["org_acme/rol_1 u1", "org_acme/rol_2 u1", "org_globex/rol_2 u1"])).toEqual([
       `1 person has rol_1 directly in ${ACME}, which r:9 forbids`,
       `1 person has rol_2 directly in ${GLOBEX}, which r:2 forbids`,
     ]);
@@ -173,13 +161,13 @@ describe("rules of one organization", () => {
 
   test("a conflict of roles in one organization holds there alone", () => {
     const text = "organizations:\n  acme:\n    conflicts:\n      - [payer, approver]\n";
-    expect(judged(text, ["rol_1 A acme", "rol_2 A acme", "rol_1 A", "rol_2 A"])).toEqual([
+    expect(judged(text, ["org_acme/rol_1 a", "org_acme/rol_2 a", "rol_1 a", "rol_2 a"])).toEqual([
       `${A} has rol_1 and rol_2 in ${ACME}, which r:4 keeps apart`,
     ]);
     expect(
       judged("conflicts:\n  - [payer, { role: approver, organization: acme }]\n", [
-        "rol_1 A acme",
-        "rol_2 A acme",
+        "org_acme/rol_1 a",
+        "org_acme/rol_2 a",
       ]),
     ).toHaveLength(1);
   });

@@ -1,4 +1,3 @@
-import { Progress } from "../../../cli/terminal";
 import { AGENT, BILLING, DEFAULT_SEED, SUPPORT } from "../../../simulator/default-seed";
 import { reading } from "../../../testkit/cli/reading";
 import { useSimulator } from "../../../testkit/simulator";
@@ -26,16 +25,14 @@ test("it shows how many of so many are answered", async () => {
     shown += String(text);
     return true;
   };
-  const progress = new Progress({ isTTY: true, write, columns: 80 });
   await reading(
     simulator,
     async (reader) => {
       await reader.membersOfGroups([SUPPORT, BILLING]);
       await reader.groupsOfRoles([AGENT]);
     },
-    progress,
+    { isTTY: true, write, columns: 80 },
   );
-  progress.clear();
   expect(shown.split("\r\u001b[K").filter((text) => text !== "")).toEqual([
     "Reading members of groups 0 of 2 …",
     "Reading members of groups 1 of 2 …",

@@ -1,8 +1,7 @@
-import { type Holders, type TenantReader } from "../../../cli/tenant/reader";
 import { type Fault, type SeedInput } from "../../../simulator";
 import { DEFAULT_SEED } from "../../../simulator/default-seed";
 import { clientsWithout } from "../../../testkit/cli/asked";
-import { reading } from "../../../testkit/cli/reading";
+import { type Holders, reading, type TenantReader } from "../../../testkit/cli/reading";
 import { useSimulator } from "../../../testkit/simulator";
 
 /* Who has which role, asked by role or by group, whichever takes fewer requests: the answer is the same. */

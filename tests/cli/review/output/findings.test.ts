@@ -7,7 +7,7 @@ import { type Review, reviewOf } from "../../../../cli/review/review";
 import { withRules } from "../../../../cli/review/rules";
 import { sarifOf } from "../../../../cli/review/output/sarif";
 import { readRules } from "../../../../cli/rules/file";
-import { NO_WORKPLACE } from "../../../../cli/workplace";
+import { NO_WORKPLACE } from "../../../../cli/places";
 import { say } from "../../../../provider/sentence";
 import fc from "../../../../testkit/properties";
 import { failedText, previewText, step } from "../../../../testkit/cli/previews";

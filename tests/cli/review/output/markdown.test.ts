@@ -1,8 +1,7 @@
 import { documentOf } from "../../../../cli/review/output/document";
 import { reviewMarkdown } from "../../../../cli/review/output/markdown";
-import { markerOf, markerText } from "../../../../cli/review/output/marker";
 import { reviewText } from "../../../../cli/review/output/text";
-import { appearanceOf } from "../../../../testkit/cli/asked";
+import { appearanceOf, markerOf } from "../../../../testkit/cli/asked";
 import { groups, made, step } from "../../../../testkit/cli/previews";
 
 const many = (count: number, one: (index: number) => object) =>
@@ -28,7 +27,7 @@ function shown(steps: readonly object[], maxLength: number) {
   const review = made(steps);
   const appearance = { ...appearanceOf(review), maxLength };
   const documents = [documentOf(review, ["removal"])];
-  const markdown = reviewMarkdown(documents, markerText(markerOf([review]), "review"), appearance);
+  const markdown = reviewMarkdown(documents, markerOf(review), appearance);
   return { markdown, text: reviewText(documents, appearance) };
 }
 

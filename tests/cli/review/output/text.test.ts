@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import { documentOf } from "../../../../cli/review/output/document";
 import { reviewMarkdown } from "../../../../cli/review/output/markdown";
-import { markerOf, markerText } from "../../../../cli/review/output/marker";
 import { reviewText } from "../../../../cli/review/output/text";
-import { appearanceOf } from "../../../../testkit/cli/asked";
+import { appearanceOf, markerOf } from "../../../../testkit/cli/asked";
 import { made, step } from "../../../../testkit/cli/previews";
 import { expectGolden } from "../../../../testkit/golden";
 
@@ -97,6 +96,6 @@ describe("ends that move", () => {
   );
 
   test("Markdown", () => {
-    golden("ends.md", reviewMarkdown(documents, markerText(markerOf([moved]), "review"), appearance));
+    golden("ends.md", reviewMarkdown(documents, markerOf(moved), appearance));
   });
 });

@@ -1,19 +1,12 @@
-import { UNKNOWN_VALUE } from "../../../../provider/seen";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type AskedBy } from "../../../../cli/review/input/sources";
-import { askTenant } from "../../../../cli/review/tenant/ask";
-import { Progress } from "../../../../cli/terminal";
-import { Tenants } from "../../../../cli/review/tenant/tenants";
-import { subjectsIn } from "../../../../cli/review/tenant/subjects";
 import { readPreview } from "../../../../cli/review/input/preview";
 import { countsOf } from "../../../../cli/review/output/counts";
 import { documentOf } from "../../../../cli/review/output/document";
 import { findingsOf } from "../../../../cli/review/output/findings";
 import { toJson } from "../../../../cli/review/output/json";
-import { type Review, reviewOf } from "../../../../cli/review/review";
-import { readSettings } from "../../../../provider/pulumi/settings";
-import { NO_WORKPLACE } from "../../../../cli/workplace";
-import { reviewSchema } from "../../../../provider/review/model";
+import { type Review } from "../../../../cli/review/review";
+import { NO_WORKPLACE } from "../../../../cli/places";
+import { UNKNOWN_VALUE } from "../../../../provider/seen";
 import { type SeedInput } from "../../../../simulator";
 import {
   ADMINS,
@@ -26,59 +19,26 @@ import {
   USER_ID,
   VIEWER,
 } from "../../../../simulator/default-seed";
-import { clientsWithout } from "../../../../testkit/cli/asked";
+import { AskedTenant, clientsWithout, MAKING } from "../../../../testkit/cli/asked";
 import { told } from "../../../../testkit/facts";
-import { accessOf, previewText, step, TENANT } from "../../../../testkit/cli/previews";
-import { environmentOf, useSimulator } from "../../../../testkit/simulator";
+import { accessOf, made, step, TENANT } from "../../../../testkit/cli/previews";
 
-/*
- * The effect of `--read` on a review. It asks the tenant over HTTP; its previews are from a stack that knows
- * the tenant by a former name.
- */
+/* What a review asks a tenant and says of its answers. The stack knows the tenant by a former name. */
 
-const simulator = useSimulator();
-let environment: Record<string, string>;
+const tenant = AskedTenant.forTests();
+const { simulator } = tenant;
+const seed = (more: SeedInput) => tenant.seed({ users: DEFAULT_SEED.users, ...more });
+beforeEach(() => seed({}));
 
-beforeEach(() => {
-  seed({});
-  environment = { ...environmentOf(simulator), IDENTITY_FORMER_DOMAINS: TENANT };
-});
-
-function seed(more: SeedInput): void {
-  simulator.seed({ ...DEFAULT_SEED, ...more });
-  simulator.reset();
-}
-
-const askedBy = (from: NodeJS.ProcessEnv): AskedBy => ({
-  settings: readSettings(() => undefined, from),
-  source: { from: "environment" },
-});
 const assignment = (roleId: string, ...groupIds: string[]) => ({ roleId, groupIds, exclusive: false });
 const exclusive = (roleId: string, ...groupIds: string[]) => ({ roleId, groupIds, exclusive: true });
 
-interface Given {
-  lines?: string[];
-  isDrift?: boolean;
-  users?: string[];
-  silenceMs?: number;
-}
+type Given = Parameters<AskedTenant["reviewedAlone"]>[1];
 
-function answersTo(preview: ReturnType<typeof readPreview>, users: string[] = [], silenceMs?: number) {
-  const tenants = new Tenants(new Progress(process.stderr), silenceMs);
-  return askTenant(subjectsIn(preview), users, askedBy(environment), tenants).finally(() => tenants.close());
-}
-
-/** The text of a preview of a stack with this configuration. */
-const previewWith = (config: object, ...steps: object[]) =>
-  JSON.stringify({ ...(JSON.parse(previewText(steps)) as object), config });
-
-async function reviewed(
-  steps: readonly object[],
-  { lines, isDrift = false, users = [], silenceMs }: Given = {},
-) {
-  const preview = readPreview(previewText(steps, lines));
-  const tenant = await answersTo(preview, users, silenceMs);
-  return { ...reviewOf(preview, isDrift, tenant), plain: reviewOf(preview, isDrift), tenant };
+/** `plain`: the same without a tenant. */
+async function reviewed(steps: readonly object[], given?: Given) {
+  const review = await tenant.reviewedAlone(steps, given);
+  return { ...review, plain: await tenant.reviewedAlone(steps, { ...given, asks: false }) };
 }
 
 const unknown = (review: Review) =>
@@ -123,13 +83,13 @@ test("what a group doesn't have today is forgotten: nobody loses it, and nobody 
   expect(review.people.size).toBe(0);
   expect(reads()).not.toContain(`/groups/${ADMINS}/members 200`);
   expect(findingsOf([review], {}, NO_WORKPLACE)).toEqual([]);
-  const making = { made: new Date(), unknownAccepted: false, environmentTenant: undefined };
-  const json = toJson(review, making);
-  expect(json).toMatchObject({ counts: { loses: 0 }, access: [{ effect: "loses", forgotten: true }] });
-  expect(reviewSchema.parse(json)).toEqual(json);
+  expect(toJson(review, MAKING)).toMatchObject({
+    counts: { loses: 0 },
+    access: [{ effect: "loses", forgotten: true }],
+  });
 
   // Where nobody asked, it may be a revocation.
-  expect(toJson(review.plain, making)).toMatchObject({ counts: { loses: 1 }, categories: ["revoke"] });
+  expect(toJson(review.plain, MAKING)).toMatchObject({ counts: { loses: 1 }, categories: ["revoke"] });
   expect(review.plain.access[0]?.forgotten).toBeUndefined();
   expect(review.fingerprint).toBe(review.plain.fingerprint);
 });
@@ -146,7 +106,10 @@ test("each role is read once, whatever asks for it, and each name; nothing else 
       "/connection-profiles 200",
       `/groups/${BILLING} 200`,
       `/groups/${ADMINS} 200`,
+      `/groups/${ADMINS}/members 200`,
       "/roles 200",
+      `/roles/${VIEWER}/permissions 200`,
+      `/roles/${VIEWER}/users 200`,
       groupsOf(AGENT),
       groupsOf(VIEWER),
     ].sort(),
@@ -156,7 +119,7 @@ test("each role is read once, whatever asks for it, and each name; nothing else 
   simulator.reset();
   const held = { before: { name: "p" }, after: { name: "q" } };
   const without = await reviewed([step({ kind: "ConnectionProfile", name: "p", op: "update", ...held })], {
-    users: [USER_ID],
+    sampleUser: [USER_ID],
   });
   expect(simulator.requests()).toEqual([]);
   expect([without.unknown, without.notes]).toEqual([[], []]);
@@ -256,6 +219,8 @@ describe("names that can't be read are ids, and a note says why", () => {
     expect(notes(review)).toEqual([
       "names of roles are not shown (needs read:roles)",
       "names of groups are not shown (needs read:groups)",
+      "members of groups are not shown (needs read:group_members)",
+      "permissions of roles are not shown (needs read:roles)",
     ]);
 
     seed({});
@@ -267,7 +232,7 @@ describe("names that can't be read are ids, and a note says why", () => {
     const review = await reviewed([gained]);
     expect(Object.keys(review.names).sort()).toEqual([AGENT, SUPPORT, ADMINS].sort());
     expect(shown(review)).toEqual([]);
-    expect(reads().filter((path) => path.startsWith("/groups/"))).toHaveLength(2);
+    expect(reads().filter((line) => /^\/groups\/[^/]+ /.test(line))).toHaveLength(2);
   });
 
   test("of more than 100 groups", async () => {
@@ -284,9 +249,9 @@ describe("names that can't be read are ids, and a note says why", () => {
 
 test("sources in a form that nobody has documented are told, and no permission is made up", async () => {
   const permission = { resource_server_identifier: "https://a.example.com", permission_name: "read:a" };
-  seed({ users: [{ user_id: "sample", permissions: [permission] }] });
+  seed({ users: [{ user_id: "sample", permissions: [permission] }], clients: clientsWithout("read:roles") });
   const review = await reviewed([step({ name: "a", after: assignment(AGENT, ADMINS) })], {
-    users: ["sample"],
+    sampleUser: ["sample"],
   });
   expect(review.roles).toEqual([{ role: AGENT, from: "sample", permissions: [] }]);
   expect(unknown(review)).toEqual([
@@ -313,7 +278,7 @@ describe("what can't be read is a line, and counts as unknown", () => {
   ];
   const all = `${AGENT}, ${VIEWER} and rol_gone`;
 
-  async function expectUnknown(lines: string[], given: Given = {}): Promise<void> {
+  async function expectUnknown(lines: string[], given?: Given): Promise<void> {
     const review = await reviewed(steps, given);
     expect(unknown(review)).toEqual(lines);
     expect(review.categories).toEqual(["grant", "unknown"]);
@@ -335,27 +300,31 @@ describe("what can't be read is a line, and counts as unknown", () => {
     ["read:users", [`: who has ${all} today could not be read (needs read:group_roles)`]],
   ])("what the client lacks the scope for, which has %s only", async (scope, lines) => {
     seed({ clients: [{ client_id: simulator.clientId, client_secret: CLIENT_SECRET, scope }] });
-    await expectUnknown(lines, { users: [USER_ID] });
+    await expectUnknown(lines, { sampleUser: [USER_ID] });
   });
 
-  test("credentials that are refused: nothing more is sent", async () => {
-    environment["IDENTITY_CLIENT_SECRET"] = "wrong";
-    await expectUnknown([`: who has ${all} today could not be read (the tenant refused the credentials)`]);
-    expect(simulator.requests()).toHaveLength(1);
-    // Answered with another status than a wrong secret.
-    environment = { ...environment, ...environmentOf(simulator), IDENTITY_AUDIENCE: "https://other/" };
-    await expectUnknown([`: who has ${all} today could not be read (the tenant refused the credentials)`]);
-  });
+  // Answered with different statuses.
+  test.each([{ IDENTITY_CLIENT_SECRET: "wrong" }, { IDENTITY_AUDIENCE: "https://other/" }])(
+    "credentials that are refused, by %j: nothing more is sent",
+    async (environment) => {
+      const lines = [`: who has ${all} today could not be read (the tenant refused the credentials)`];
+      await expectUnknown(lines, { environment });
+      expect(simulator.requests()).toHaveLength(1);
+    },
+  );
 
-  test("credentials that are missing, and none of stack configuration", async () => {
-    delete environment["IDENTITY_CLIENT_SECRET"];
-    await expectUnknown([
-      ": who has the roles today could not be read (The connection to the identity tenant is not configured. " +
-        "Set IDENTITY_CLIENT_SECRET. Instead, IDENTITY_PRIVATE_KEY or IDENTITY_ACCESS_TOKEN will do)",
-    ]);
-    environment = {};
-    const review = await reviewed(steps);
-    expect(unknown(review).join()).toMatch(/Set IDENTITY_DOMAIN\. Credentials are missing/);
+  test.each([
+    [
+      ["IDENTITY_CLIENT_SECRET"],
+      "Set IDENTITY_CLIENT_SECRET. Instead, IDENTITY_PRIVATE_KEY or IDENTITY_ACCESS_TOKEN will do",
+    ],
+    [["IDENTITY_DOMAIN", "IDENTITY_CLIENT_SECRET"], "Set IDENTITY_DOMAIN. Set IDENTITY_CLIENT_SECRET. "],
+  ])("settings that are missing: %j", async (missing, advice) => {
+    const environment = Object.fromEntries(missing.map((name) => [name, undefined]));
+    const { unknown: [line] = [] } = await reviewed(steps, { environment });
+    expect(String(line?.reason)).toContain(
+      `who has the roles today could not be read (The connection to the identity tenant is not configured. ${advice}`,
+    );
     expect(simulator.requests()).toEqual([]);
   });
 
@@ -367,8 +336,13 @@ describe("what can't be read is a line, and counts as unknown", () => {
   test("names of profiles that don't come: the silence counts for them, too, and the rest is told", async () => {
     simulator.fail({ method: "GET", path: "*/connection-profiles*", times: 9, action: { delay: 600_000 } });
     const profile = step({ kind: "ConnectionProfile", name: "p", after: { name: "p" } });
-    const { tenant } = await reviewed([...steps, profile], { silenceMs: 500 });
-    expect(tenant.profiles).toMatchObject({ reason: "no answer within 0.5 s" });
+    await tenant.reviewedAlone([...steps, profile], {
+      clients: tenant.clients(500),
+      answered: (answers) => {
+        expect(answers.profiles).toMatchObject({ reason: "no answer within 0.5 s" });
+        return answers;
+      },
+    });
     expect(reads()).toContain(groupsOf(AGENT));
   });
 
@@ -378,10 +352,11 @@ describe("what can't be read is a line, and counts as unknown", () => {
   ])("a tenant that is silent (%s): it is not waited for, and nobody asks again", async (method, path) => {
     simulator.fail({ method, path, times: 100, action: { delay: 600_000 } });
     // Token requests are never given up early, but have their own limit.
-    environment["IDENTITY_REQUEST_TIMEOUT_SECONDS"] = "2";
+    const environment = { IDENTITY_REQUEST_TIMEOUT_SECONDS: "2" };
     // Waiting for it would exceed the test's own time limit.
     await expectUnknown([`: who has ${all} today could not be read (no answer within 0.5 s)`], {
-      silenceMs: 500,
+      environment,
+      clients: tenant.clients(500),
     });
   });
 });
@@ -400,7 +375,7 @@ test("what a Provider with a setting that is not known yet has, nobody has check
 
 describe("a client is one of its own tenant only", () => {
   test("of other tenants nothing is read, and the review says so", async () => {
-    environment["IDENTITY_FORMER_DOMAINS"] = "";
+    const environment = { IDENTITY_FORMER_DOMAINS: "" };
     const eu = "urn:pulumi:prod::access::pulumi:providers:pulumi-nodejs::eu";
     const provider = {
       op: "create",
@@ -420,7 +395,7 @@ describe("a client is one of its own tenant only", () => {
       step({ kind: "ConnectionProfile", name: "e", after: { name: "e" } }),
     ];
     const { host } = new URL(simulator.url);
-    const review = await reviewed(steps, { users: [USER_ID] });
+    const review = await reviewed(steps, { environment, sampleUser: [USER_ID] });
     expect(accessOf(review)).toEqual(accessOf(review.plain));
     expect(notes(review)).toEqual([
       "is a new Provider, of eu.example.com",
@@ -438,9 +413,7 @@ describe("a client is one of its own tenant only", () => {
       urn: "urn:pulumi:prod::access::pulumi:providers:pulumi-nodejs::later",
       newState: { custom: true, inputs: { "identity:domain": UNKNOWN_VALUE, "identity:provider": "later" } },
     };
-    expect(notes(reviewOf(readPreview(previewText([provider])), false))).toEqual([
-      "is a new Provider, of a tenant that the preview doesn't tell",
-    ]);
+    expect(notes(made([provider]))).toEqual(["is a new Provider, of a tenant that the preview doesn't tell"]);
   });
 
   test("a Provider whose settings change is named with them, known ones and others", () => {
@@ -453,7 +426,7 @@ describe("a client is one of its own tenant only", () => {
         newState: { custom: true, inputs: { ...inputs, "identity:domain": "eu.example.com", ...more } },
         diffReasons,
       };
-      return notes(reviewOf(readPreview(previewText([provider])), false));
+      return notes(made([provider]));
     };
     expect(changed({ "identity:clientId": "b" }, ["identity:clientId"])).toEqual([
       "is the Provider of eu.example.com; its settings change: clientId",
@@ -466,37 +439,40 @@ describe("a client is one of its own tenant only", () => {
 
   test("nobody is silent who isn't asked: a preview may take longer than a tenant", async () => {
     const silenceMs = 500;
-    const tenants = new Tenants(new Progress(process.stderr), silenceMs);
-    tenants.open(askedBy(environment));
+    const clients = tenant.clients(silenceMs);
+    await tenant.reviewedAlone([step({ name: "a", after: assignment(VIEWER, SUPPORT) })], { clients });
     await sleep(2 * silenceMs);
-    const preview = previewText([step({ name: "a", after: assignment(AGENT, SUPPORT) })]);
-    const subjects = subjectsIn(readPreview(preview));
-    const { groups } = await askTenant(subjects, [], askedBy(environment), tenants);
-    await tenants.close();
-    expect(groups.get(AGENT)?.value).toHaveLength(1);
+    const review = await tenant.reviewedAlone([step({ name: "a", after: assignment(AGENT, SUPPORT) })], {
+      clients,
+    });
+    expect(accessOf(review)).toEqual([`keeps ${AGENT} ${SUPPORT} by a`]);
   });
+
+  /** Reads a preview as if its stack had this configuration. */
+  const readWith = (config: object, ofEnvironment?: string) => (text: string) =>
+    readPreview(JSON.stringify({ ...(JSON.parse(text) as object), config }), undefined, { ofEnvironment });
 
   test("a preview that names no tenant is about the one of IDENTITY_DOMAIN, which the provider's host reads, too", async () => {
     const { host } = new URL(simulator.url);
-    const text = previewWith({}, step({ name: "a", after: assignment(AGENT, SUPPORT) }));
-    const read = readPreview(text, undefined, { ofEnvironment: host });
-    const review = reviewOf(read, false, await answersTo(read));
+    const read = readWith({}, host);
+    const review = await reviewed([step({ name: "a", after: assignment(AGENT, SUPPORT) })], { read });
     // It was asked: the group has the role already.
     expect(accessOf(review)).toEqual([`keeps ${AGENT} ${SUPPORT} by a`]);
     expect(review.tenants).toEqual([host]);
     expect(notes(review)).toEqual([`${host} was asked who has these roles today`]);
-    expect(simulator.log()).toContain(`GET /api/v2/roles/${AGENT}/groups?take=100 200`);
+    simulator.reset();
     // A Provider that the preview doesn't show may be of any tenant.
     const state = { provider: "urn:pulumi:prod::access::eu::p" };
-    const other = previewWith({}, step({ name: "a", after: assignment(AGENT, SUPPORT), state }));
-    expect(readPreview(other, undefined, { ofEnvironment: host }).steps[0]?.after?.tenant).toBeUndefined();
+    await reviewed([step({ name: "a", after: assignment(AGENT, SUPPORT), state })], { read });
+    expect(simulator.requests()).toEqual([]);
   });
 
   test("the preview does not choose where credentials are sent", async () => {
-    delete environment["IDENTITY_DOMAIN"];
-    const config = { "identity:domain": simulator.url };
-    const text = previewWith(config, step({ name: "a", after: assignment(AGENT, SUPPORT) }));
-    expect((await answersTo(readPreview(text))).notConfigured).toContain("Set IDENTITY_DOMAIN");
+    const review = await reviewed([step({ name: "a", after: assignment(AGENT, SUPPORT) })], {
+      environment: { IDENTITY_DOMAIN: undefined },
+      read: readWith({ "identity:domain": simulator.url }),
+    });
+    expect(unknown(review).join()).toContain("Set IDENTITY_DOMAIN");
     expect(simulator.requests()).toEqual([]);
   });
 });
@@ -517,7 +493,6 @@ describe("a removal", () => {
   const head = `device credential ${PHONE} is removed, by phone: the refresh token of ${USER_ID} on lost phone`;
 
   test("says whose it is and of which device, and if the tenant doesn't know its id", async () => {
-    seed({});
     const review = await reviewed([phone, removed("typo", "dcr_9999999999999999")]);
     expect(rows(review)).toEqual([
       head,
@@ -580,7 +555,6 @@ describe("a sign-out", () => {
   const of = (...shown: string[]) => reads().filter((line) => shown.some((path) => line.startsWith(path)));
 
   test("says who it is, and how much ends", async () => {
-    seed({});
     const review = await reviewed([signedOut("leaver", USER_ID), signedOut("phone", USER_ID, "mobileApp")]);
     expect(rows(review)).toEqual([
       `user ${USER_ID} is signed out, by leaver: 1 session, 2 refresh tokens and 3 device credentials end`,
@@ -593,7 +567,6 @@ describe("a sign-out", () => {
   });
 
   test("of a user whom the tenant doesn't know may be a typo", async () => {
-    seed({});
     expect(rows(await reviewed([signedOut("leaver", "auth0|gone")]))).toEqual([
       "user auth0|gone is signed out, by leaver: the tenant doesn't know this user. If the id has a typo, the person stays signed in",
     ]);
@@ -614,7 +587,6 @@ describe("a sign-out", () => {
   });
 
   test("of which an earlier run has done a part is only about the rest", async () => {
-    seed({});
     const inputs = { userId: USER_ID };
     const half = step({
       name: "leaver",
@@ -631,7 +603,6 @@ describe("a sign-out", () => {
   });
 
   test("of somebody who isn't known yet can't be reviewed", async () => {
-    seed({});
     const review = await reviewed([signedOut("leaver", UNKNOWN_VALUE)]);
     expect(unknown(review)).toEqual([
       expect.stringContaining(

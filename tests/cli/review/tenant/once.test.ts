@@ -1,5 +1,3 @@
-import { Tenants } from "../../../../cli/review/tenant/tenants";
-import { Progress } from "../../../../cli/terminal";
 import { ADMINS, VIEWER } from "../../../../simulator/default-seed";
 import { adds, AskedTenant } from "../../../../testkit/cli/asked";
 
@@ -11,9 +9,8 @@ const OTHERS = `${NAMED}  billing-viewer: []\n`;
 
 async function asked(...files: string[]): Promise<string[]> {
   tenant.seed({});
-  const clients = new Tenants(new Progress(process.stderr));
+  const clients = tenant.clients();
   for (const rules of files) await tenant.reviewedAlone([adds("a", VIEWER, [ADMINS])], { rules, clients });
-  await clients.close();
   return tenant.simulator.log();
 }
 

@@ -2,11 +2,8 @@ import { documentOf } from "../../../../cli/review/output/document";
 import { reviewMarkdown } from "../../../../cli/review/output/markdown";
 import { type Review } from "../../../../cli/review/review";
 import { toJson } from "../../../../cli/review/output/json";
-import { peopleIn } from "../../../../cli/review/tenant/people";
-import { noAnswers, type TenantAnswers } from "../../../../cli/review/tenant/answers";
+import { type TenantAnswers } from "../../../../cli/review/tenant/answers";
 import { reviewText } from "../../../../cli/review/output/text";
-import { type Change } from "../../../../provider/access/people";
-import { say, type Sentence } from "../../../../provider/sentence";
 import {
   ADMINS,
   AGENT,
@@ -25,7 +22,7 @@ import {
   MAKING,
   manyGroups,
 } from "../../../../testkit/cli/asked";
-import { step, TENANT } from "../../../../testkit/cli/previews";
+import { step } from "../../../../testkit/cli/previews";
 
 /* The number of people behind a change, and the role's permissions. */
 
@@ -44,8 +41,6 @@ const reviewed = (steps: readonly object[]) => tenant.reviewedAlone(steps);
 const together = (stacks: readonly (readonly object[])[], more: Record<string, string>) =>
   tenant.reviewed(stacks, { own: [{}, more] });
 
-const behind = (row: Change, all: readonly Change[], answers: TenantAnswers) =>
-  peopleIn(answers, all)([row]).get(row);
 const textOf = (review: Review, hasIds = false) =>
   reviewText([documentOf(review, [], hasIds)], appearanceOf(review));
 const notes = (review: Review) => review.notes.map(({ reason }) => String(reason));
@@ -207,19 +202,16 @@ describe("people aren't sure to keep it", () => {
     });
   });
 
-  test("nor to have it already through a group that may have it, if the tenant doesn't tell", () => {
-    const row = (group: string, unless?: Sentence) =>
-      ({ tenant: TENANT, role: AGENT, holder: { group }, effect: "gains", unless }) as const;
-    const member = { value: { people: ["a", "b"], groups: 0, others: 0, isMore: false } };
-    const rows = [row(BILLING), row(SUPPORT, say`it has the role already`)] as const;
-    const through = (groups: TenantAnswers["groups"]) =>
-      behind(rows[0], rows, {
-        ...noAnswers([TENANT]),
-        groups,
-        members: new Map([BILLING, SUPPORT].map((id) => [id, member])),
-      })?.maybe;
-    expect(through(new Map())).toEqual({ count: 2, through: [SUPPORT] });
-    expect(through(new Map([[AGENT, { value: [] }]]))).toEqual({ count: 0, through: [] });
+  test("nor to have it already through a group that may have it, if the tenant doesn't tell", async () => {
+    tenant.seed({ users: people("a", 2, [BILLING, SUPPORT]), roles: [{ id: AGENT }] });
+    const through = async (groups: TenantAnswers["groups"]) => {
+      const inputs = { before: assignment(AGENT, "[secret]"), after: assignment(AGENT, [SUPPORT]) };
+      const steps = [adds("a", AGENT, BILLING), step({ name: "b", id: AGENT, ...inputs })];
+      const review = await tenant.reviewedAlone(steps, { answered: (answers) => ({ ...answers, groups }) });
+      return toJson(review, MAKING).access.find(({ group }) => group === BILLING)?.people?.maybe;
+    };
+    expect(await through(new Map())).toEqual({ count: 2, through: [SUPPORT] });
+    expect(await through(new Map([[AGENT, { value: [] }]]))).toBeUndefined();
   });
 });
 
@@ -255,20 +247,30 @@ test("a group that was read in part is not compared with others", async () => {
   expect(textOf(review)).toContain("more than 1,000 people, not compared with 1 other group that has it");
 });
 
-test("whoever is in a group within a group is not compared", () => {
-  const row = { tenant: TENANT, role: AGENT, holder: { group: BILLING }, effect: "loses" } as const;
-  const member = (people: string[], groups = 0) => ({ value: { people, groups, others: 0, isMore: false } });
-  const answers = {
-    ...noAnswers([TENANT]),
-    groups: new Map([[AGENT, { value: [BILLING, SUPPORT].map((id) => ({ id, name: undefined })) }]]),
-    members: new Map([
-      [BILLING, member(["a", "b"])],
-      [SUPPORT, member(["b"], 1)],
-    ]),
+test("whoever is in a group within a group is not compared", async () => {
+  tenant.seed({
+    users: [...people("a", 1, [BILLING]), ...people("b", 1, [BILLING, SUPPORT])],
+    roles: [{ id: AGENT, groups: [BILLING, SUPPORT] }],
+  });
+  const nested = (answers: TenantAnswers): TenantAnswers => {
+    const { value } = answers.members.get(SUPPORT)!;
+    return {
+      ...answers,
+      members: new Map([...answers.members, [SUPPORT, { value: { ...value!, groups: 1 } }]]),
+    };
   };
-  expect(behind(row, [row], answers)).toMatchObject({ same: { count: 1 }, notCompared: 1 });
-  const elsewhere = { ...row, tenant: "other.example.com", holder: { group: SUPPORT } };
-  expect(behind(row, [row, elsewhere], answers)?.same.count).toBe(1);
+  const elsewhere = step({
+    name: "b",
+    id: AGENT,
+    before: assignment(AGENT, [SUPPORT]),
+    outputs: { tenant: "other.example.com" },
+  });
+  for (const more of [[], [elsewhere]]) {
+    const steps = [removes("a", AGENT, BILLING), ...more];
+    const review = await tenant.reviewedAlone(steps, { answered: nested });
+    const row = toJson(review, MAKING).access.find(({ group }) => group === BILLING);
+    expect(row?.people).toMatchObject({ same: { count: 1 }, notCompared: 1 });
+  }
 });
 
 test("more than 1,000 are not counted further, and of many other groups nobody is asked", async () => {
