@@ -82,8 +82,8 @@ test.each<[string, Record<string, string | Buffer>]>([
     { "Pulumi.test.yaml": config("identity:maxRevocations: 1, identity:reviewFile: { secure: x }") },
   ],
 ])("a limit is found in %s", async (_, files) => {
-  const project = Object.hasOwn(files, "Pulumi.json") ? {} : { "Pulumi.yaml": PROJECT };
-  const { errors } = await failed(destroy({ ...project, ...files }));
+  const own = ["Pulumi.yaml", "Pulumi.json"].some((name) => Object.hasOwn(files, name));
+  const { errors } = await failed(destroy(own ? files : { "Pulumi.yaml": PROJECT, ...files }));
   expect(errors.join()).toContain(`(IDENTITY_MAX_REVOCATIONS) allows 1.`);
   expect(tenant.groupsOf(VIEWER)).toHaveLength(2);
 });
