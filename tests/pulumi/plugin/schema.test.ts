@@ -151,10 +151,8 @@ test("every text is there, whole sentences with a full stop, without a link that
 });
 
 test("names of properties are references, which each language spells its own way", () => {
-  const { description } =
-    schema.resources["identity:index:RoleGroupAssignment"]?.inputProperties["exclusive"] ?? {};
-  expect(description).toContain(
-    "only the groups in {{% ref #/resources/identity:index:RoleGroupAssignment/inputProperties/groupIds %}}",
+  expect(schema.resources["identity:index:RoleGroupAssignment"]?.description).toContain(
+    "unless {{% ref #/resources/identity:index:RoleGroupAssignment/inputProperties/exclusive %}} is true",
   );
   const { inputs, outputs } = schema.functions["identity:index:getUserPermissions"] ?? {};
   const place = "{{% ref #/functions/identity:index:getUserPermissions";
