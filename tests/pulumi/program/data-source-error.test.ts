@@ -1,5 +1,5 @@
 import type * as identity from "../../../provider";
-import { getRole, getUser, getUserOutput, IdentityError, InsufficientScopeError } from "../../../provider";
+import { getRole, getUser, IdentityError, InsufficientScopeError } from "../../../provider";
 import { failure } from "../../../testkit/client";
 import { environmentOf, useSimulator } from "../../../testkit/simulator";
 import { withoutVariables, withVariables } from "../../host/environment";
