@@ -147,8 +147,8 @@ function longSecret(length: number): string {
   return parts.join("").slice(0, length);
 }
 
-const SIZES = [1, 3, 4, 16, 33, 63, 64, 65, 1_000, 8_000];
-const MORE_SIZES = [2, 31, 32, 62, 127, 20_000];
+const SIZES = [3, 4, 16, 63, 65, 8_000];
+const MORE_SIZES = [1, 2, 31, 32, 33, 62, 64, 127, 1_000, 20_000];
 
 describe.each(isLong ? [...SIZES, ...MORE_SIZES] : SIZES)("a secret of %d characters", (size) => {
   const secret = longSecret(size);
@@ -196,7 +196,7 @@ test("a long secret that repeats itself is hidden as a whole", () => {
 });
 
 test("of very many secrets each one is hidden", () => {
-  const secrets = Array.from({ length: isLong ? 150_000 : 20_000 }, (_, i) => `secret-${i}-`);
+  const secrets = Array.from({ length: isLong ? 150_000 : 5_000 }, (_, i) => `secret-${i}-`);
   expect(new Border(secrets).clean(`was secret-0- and ${secrets.at(-1)}`)).toBe("was [secret] and [secret]");
 });
 

@@ -33,7 +33,7 @@ const leftOutOnWindows = [
   "tests/cli/shell-path",
   "tests/cli/stack-settings",
   "tests/docs",
-  "tests/pulumi/hosts-file",
+  "tests/host/hosts-file",
   "tests/scripts",
   "tests/simulator/main",
 ];

@@ -30,9 +30,9 @@ export function hashOf(text: string): string {
 }
 
 /** The file of a run, in a folder of the user's own. */
-export function hostsFilePath(engine: string, temporary = tmpdir()): string {
+export function hostsFilePath(engine: string): string {
   const { uid, username } = userInfo();
-  return join(temporary, `pulumi-identity-${uid < 0 ? username : uid}`, hashOf(engine));
+  return join(tmpdir(), `pulumi-identity-${uid < 0 ? username : uid}`, hashOf(engine));
 }
 
 /** A resource's claims: `keys` mean the same in all hosts, such as a tenant, a role and a group. */
@@ -54,12 +54,8 @@ export class HostsFile {
   /** Bytes of this host's own that it hasn't skipped yet. */
   #written = 0;
 
-  constructor(
-    private readonly engine: string,
-    processId = process.pid,
-    private readonly temporary = tmpdir(),
-  ) {
-    this.#self = `${processId} ${randomUUID()}`;
+  constructor(private readonly engine: string) {
+    this.#self = `${process.pid} ${randomUUID()}`;
     this.#isHeard.set(this.#self, false);
   }
 
@@ -118,7 +114,7 @@ export class HostsFile {
 
   /** Kept: every delete asks for it, and the user's id is looked up in the system's list of users. */
   get #path(): string {
-    return (this.#foundPath ??= hostsFilePath(this.engine, this.temporary));
+    return (this.#foundPath ??= hostsFilePath(this.engine));
   }
 
   /** Undefined if others could write to the file. */

@@ -1,6 +1,5 @@
-import { getUserSource } from "../../provider/data-sources/get-user";
-import { getUserPermissionsSource } from "../../provider/data-sources/get-user-permissions";
-import { NotFoundError } from "../../provider/http/errors";
+import { getUser, getUserPermissions, NotFoundError } from "../../provider";
+import { environmentName, type SettingName } from "../../provider/pulumi/settings-table";
 import { clientOf, closeAll, failure } from "../../testkit/client";
 import {
   type Answer,
@@ -24,6 +23,7 @@ import {
 import { catchLines } from "../../testkit/hosts/host-in-process";
 import { FIXED_SEED, NEW_SEED, runsOf } from "../../testkit/properties";
 import { hostsOfWays, type WayName } from "../../testkit/ways";
+import { withoutVariables, withVariables } from "../host/environment";
 
 /*
  * What the source document has, on tenants that somebody has drawn from it without a look at the client. Each
@@ -34,6 +34,7 @@ const TENANTS = runsOf(24);
 const hosts = hostsOfWays();
 catchLines();
 afterEach(closeAll);
+afterEach(withoutVariables);
 
 /** We don't take a client's secret in a header, and errors without a JSON object, which any host has. */
 const SHAPES = OPEN.errorShape.filter((shape) => shape !== "text");
@@ -282,39 +283,35 @@ describe("a removal", () => {
 
 describe("data sources", () => {
   test.each(scenes)(title, (scene) =>
-    play(scene, async ({ tenant }) => {
-      const given = { type: "access-token", accessToken: tenant.accessToken } as const;
-      const client = clientOf(tenant, { credentials: scene.scheme === "a given token" ? given : undefined });
-      const ask = <Answer>(_question: unknown[], send: () => Promise<Answer>) => send();
+    play(scene, async ({ tenant, engine: { config } }) => {
+      // As in a script.
+      const variables = Object.entries(config).map(([key, value]): [string, string] => {
+        return [environmentName(key.replace("identity:", "") as SettingName), value];
+      });
+      withVariables(Object.fromEntries(variables));
       const userId = first(tenant.ids.users);
       const { user = {}, permissions = [] } = tenant.state().users[userId] ?? {};
 
-      const read = await getUserSource.read(client, { userId }, ask);
+      const read = await getUser({ userId });
       expect(read?.email).toEqual(user["email"]);
       expect(read?.additionalProperties["score"]).toEqual(user["score"]);
-      const some = await getUserSource.read(
-        client,
-        { userId, fields: ["email", "nickname"], includeFields: false },
-        ask,
-      );
+      const some = await getUser({ userId, fields: ["email", "nickname"], includeFields: false });
       expect(some).toMatchObject({ additionalProperties: expect.any(Object) as object });
       expect(some?.email).toBeUndefined();
 
       const missing = { userId: tenant.missing.user };
-      expect(await getUserSource.read(client, { ...missing, required: false }, ask)).toBeUndefined();
-      expect(await failure(getUserSource.read(client, missing, ask))).toBeInstanceOf(NotFoundError);
+      expect(await getUser({ ...missing, required: false })).toBeUndefined();
+      expect(await failure(getUser(missing))).toBeInstanceOf(NotFoundError);
 
-      const all = await getUserPermissionsSource.read(client, { userId }, ask);
+      const all = await getUserPermissions({ userId });
       expect(all.permissions).toHaveLength(permissions.length);
       expect(all.total).toBe(permissions.length);
       const page = { userId, page: 10, perPage: 10, includeTotals: true };
-      const last = await getUserPermissionsSource.read(client, page, ask);
+      const last = await getUserPermissions(page);
       expect([last.permissions.length, last.total]).toEqual([4, permissions.length]);
-      const plain = await getUserPermissionsSource.read(client, { userId, page: 1, perPage: 50 }, ask);
+      const plain = await getUserPermissions({ userId, page: 1, perPage: 50 });
       expect(plain.permissions).toHaveLength(50);
-      expect(await failure(getUserPermissionsSource.read(client, missing, ask))).toBeInstanceOf(
-        NotFoundError,
-      );
+      expect(await failure(getUserPermissions(missing))).toBeInstanceOf(NotFoundError);
     }),
   );
 });

@@ -32,6 +32,7 @@ describe.each(WAYS)("through $way, an index into the groups", ({ start, option, 
     ["would take one that the program lists", [A, B], [D, A], "groupIds[0]"],
     ["would never grant one", [B, D], [A, B, D], "groupIds[0]"],
     ["would keep one, without a repetition to see", [A, B], [C, D], "groupIds[0]"],
+    ["would give one fewer", [A, B], [C], "groupIds[0]"],
     ["would mix all that both have", [A, B], [C, D, A], "groupIds[*]"],
   ])("%s: refused before anything is sent", async (_, before, after, path) => {
     const engine = start();

@@ -1,10 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
+import { IdentityError } from "../../provider";
 import { SECRET_INPUTS } from "../../provider/pulumi/hidden-inputs";
-import { HandlerError } from "../../provider/pulumi/host/handler-error";
-import { handlersOf } from "../../provider/pulumi/host/lifecycle";
-import { connectionProfileKind } from "../../provider/resources/connection-profile/kind";
-import { deviceCredentialRemovalKind } from "../../provider/resources/device-credential-removal/kind";
-import { roleGroupAssignmentKind } from "../../provider/resources/role-group-assignment/kind";
+import * as runtime from "../../provider/runtime";
 import fc from "../../testkit/properties";
 import { hostileObject, hostileValue, UNKNOWN, type Values } from "./hostile";
 import { assignmentInputs, PROFILE_INPUTS, profileInputs, removalInputs } from "./inputs";
@@ -23,8 +20,7 @@ interface Subject {
   stateOf: (inputs: Values) => Values;
 }
 
-function configured(kind: unknown) {
-  const handlers = handlersOf(kind as typeof roleGroupAssignmentKind);
+function configured(handlers: (typeof runtime)[keyof typeof runtime]) {
   void handlers.configure({ config: { get: (key: string) => CONFIG[key] } as never });
   const check = async (olds: Values, news: Values) => {
     const result = await handlers.check(olds, news);
@@ -33,12 +29,12 @@ function configured(kind: unknown) {
   return { check, diff: handlers.diff };
 }
 
-const HIDDEN = [SECRET_INPUTS, "__resourceName", "__listedElsewhere", "__provider", "tenant"];
+const HIDDEN = [SECRET_INPUTS, "__sets", "__listedElsewhere", "__provider", "tenant"];
 const withTenant = (inputs: Values): Values => ({ ...inputs, tenant: TENANT });
 
 const SUBJECTS: Record<string, Subject> = {
   ConnectionProfile: {
-    handlers: configured(connectionProfileKind),
+    handlers: configured(runtime.connectionProfile),
     names: [...PROFILE_INPUTS, ...HIDDEN, "adopted", "unconfirmed"],
     inputs: profileInputs,
     stateOf({ adopt, deleteOnDestroy, ...settings }) {
@@ -50,7 +46,7 @@ const SUBJECTS: Record<string, Subject> = {
     },
   },
   RoleGroupAssignment: {
-    handlers: configured(roleGroupAssignmentKind),
+    handlers: configured(runtime.roleGroupAssignment),
     names: [
       ...["roleId", "groupIds", "exclusive", "deleteOnDestroy", "until"],
       ...[...HIDDEN, "unconfirmed"],
@@ -59,7 +55,7 @@ const SUBJECTS: Record<string, Subject> = {
     stateOf: withTenant,
   },
   DeviceCredentialRemoval: {
-    handlers: configured(deviceCredentialRemovalKind),
+    handlers: configured(runtime.deviceCredentialRemoval),
     names: ["deviceCredentialId", ...HIDDEN],
     inputs: removalInputs,
     stateOf: withTenant,
@@ -139,8 +135,8 @@ describe.each(Object.entries(SUBJECTS))("%s", (_, { handlers, names, inputs, sta
         // A refresh compares the old inputs with those it has read.
         await diff(String(JSON.stringify(id)).slice(0, 50), olds, failures.length > 0 ? olds : checked);
       } catch (error) {
-        expect(error).toBeInstanceOf(HandlerError);
-        const { message } = error as HandlerError;
+        expect(error).toBeInstanceOf(IdentityError);
+        const { message } = error as IdentityError;
         expect(message).not.toMatch(CONTROL);
         // A sentence for a person; a defect would leave an exception's message.
         expect(message).toMatch(/ lives on the tenant |^The state of this \w+ is damaged at /);

@@ -10,11 +10,15 @@ let names: readonly string[] = [];
  */
 export function within(env: Readonly<Record<string, string>>, startHost: StartHost): StartHost {
   return (...given) => {
-    withoutVariables();
-    Object.assign(process.env, env);
-    names = Object.keys(env);
+    withVariables(env);
     return startHost(...given);
   };
+}
+
+export function withVariables(env: Readonly<Record<string, string>>): void {
+  withoutVariables();
+  Object.assign(process.env, env);
+  names = Object.keys(env);
 }
 
 export function withoutVariables(): void {

@@ -18,7 +18,7 @@ import {
   removal,
   secret,
 } from "../../testkit/engine";
-import { catchLines, inProcess } from "../../testkit/hosts/host-in-process";
+import { catchLines, HostInProcess, inProcess } from "../../testkit/hosts/host-in-process";
 import { assigned, unassigned, viewers } from "../../testkit/assignments";
 import { json, TOKEN, useTenant } from "../../testkit/tenant";
 import { ways } from "../../testkit/ways";
@@ -261,6 +261,59 @@ describe("a file that can't be used: nothing is sent, with the reason", () => {
     await run(tenant.host);
     expect(writes()).toEqual([assigned(ADMINS)]);
   });
+});
+
+describe("a profile of the review is made once", () => {
+  /** As a resource hook does after an error. */
+  class TryingTwice extends HostInProcess {
+    override create(inputs: Parameters<HostInProcess["create"]>[0]) {
+      return super.create(inputs).catch(() => super.create(inputs));
+    }
+  }
+  const startHost = within({}, (address, moment) => new TryingTwice(address, moment));
+
+  test("by another try where the first was refused", async () => {
+    const engine = engineOf({ startHost });
+    holdTo(engine, await reviewed(engine, { p }));
+    tenant.fail({ method: "POST", path: "/api/v2/*", action: { status: 403 } });
+    await engine.up({ p });
+    expect(tenant.profiles()).toHaveLength(1);
+  });
+
+  test("by no other where the first may have made it", async () => {
+    const engine = engineOf({ startHost });
+    holdTo(engine, await reviewed(engine, { p }));
+    tenant.fail(
+      { method: "POST", path: "/api/v2/*", action: { drop: "after" } },
+      { method: "GET", path: "/api/v2/*", times: 9, action: { status: 503 } },
+    );
+    const { errors } = await failed(engine.up({ p }));
+    expect(errors).toEqual([expect.stringContaining("would be created with these settings, but")]);
+    expect(tenant.profiles()).toHaveLength(1);
+  });
+});
+
+test("a call that no operation has planned is refused, whoever sends it", async () => {
+  const hosts: HostInProcess[] = [];
+  const startHost = within({}, (address, moment) => {
+    const host = new HostInProcess(address, moment);
+    hosts.push(host);
+    return host;
+  });
+  const engine = engineOf({ startHost });
+  holdTo(engine, await reviewed(engine, { p }));
+  await engine.up({ p });
+  const [client] = hosts.at(-1)?.clients ?? [];
+  tenant.sent();
+  for (const call of [
+    { method: "POST", path: "/connection-profiles", body: { name: PROFILE.name } },
+    { method: "DELETE", path: "/users/{id}", ids: { id: "auth0|1" } },
+  ] as const) {
+    await expect(client?.send({ ...call, scopes: [] })).rejects.toThrow(
+      `${call.method} ${call.path} would be sent, but review-`,
+    );
+  }
+  expect(tenant.sent()).toEqual([]);
 });
 
 describe("who chooses the review", () => {

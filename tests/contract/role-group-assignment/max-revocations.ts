@@ -238,17 +238,21 @@ export const MAX_REVOCATIONS: readonly Row[] = [
   },
   ...(["preview", "up"] as const).map((run): Row => ({
     title: `losses of several resources add up, and the largest contributors are named (${run})`,
-    given: { made: { a: viewers(...ALL), b: agents(...ALL) }, config: limit(5) },
-    when: { [run]: { a, b: agents(ADMINS, BILLING), c: removal(PHONE) } } as unknown as Row["when"],
+    given: { made: { a: viewers(...ALL), b: agents(...ALL) }, config: limit(6) },
+    when: {
+      [run]: { a, b: agents(ADMINS, BILLING), c: removal(PHONE), d: removal(LAPTOP) },
+    } as unknown as Row["when"],
     then: {
-      errors: [refusal("c", 6, 5, "a (3), b (2), c (1)")],
-      requests: run === "preview" ? [] : { writes: 2 },
+      errors: [refusal("d", 7, 6, "a (3), b (2), c (1) and 1 more")],
+      requests: run === "preview" ? [] : { writes: 3 },
       lines: [
         line(`− ${SUPPORT}, ${BILLING}, ${CONTRACTORS}`),
         `b: role ${AGENT}: − ${SUPPORT}, ${CONTRACTORS}`,
         `c: permanently removes device credential ${PHONE}`,
+        `d: permanently removes device credential ${LAPTOP}`,
       ],
-      state: run === "preview" ? { a: ALL, b: ALL } : { a: [ADMINS], b: [BILLING, ADMINS] },
+      state: run === "preview" ? { a: ALL, b: ALL } : { a: [ADMINS], b: [BILLING, ADMINS], c: {} },
+      removed: run === "preview" ? [] : [PHONE],
     },
     notFor: NO_LISTING,
   })),

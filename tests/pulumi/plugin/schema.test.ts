@@ -4,17 +4,12 @@ import * as index from "../../../provider/index";
 import * as plugin from "../../../provider/plugin-classes";
 import { PLUGIN_URL } from "../../../provider/pulumi/plugin-source";
 import { SETTINGS } from "../../../provider/pulumi/settings-table";
-import { getConnectionProfilesSource } from "../../../provider/data-sources/get-connection-profiles";
-import { getDeviceCredentialsSource } from "../../../provider/data-sources/get-device-credentials";
-import { getGroupSource } from "../../../provider/data-sources/get-group";
-import { getOrganizationSource } from "../../../provider/data-sources/get-organization";
-import { getRoleSource } from "../../../provider/data-sources/get-role";
-import { getRoleGroupsSource } from "../../../provider/data-sources/get-role-groups";
-import { getUserSource } from "../../../provider/data-sources/get-user";
-import { getUserPermissionsSource } from "../../../provider/data-sources/get-user-permissions";
-import { connectionProfileKind } from "../../../provider/resources/connection-profile/kind";
-import { deviceCredentialRemovalKind } from "../../../provider/resources/device-credential-removal/kind";
-import { roleGroupAssignmentKind } from "../../../provider/resources/role-group-assignment/kind";
+import { DATA_SOURCES } from "../../../provider/contents";
+import { schema as connectionProfile } from "../../../provider/resources/connection-profile/schema";
+import { schema as deviceCredentialRemoval } from "../../../provider/resources/device-credential-removal/schema";
+import { schema as organizationRoleGroupAssignment } from "../../../provider/resources/organization-role-group-assignment/schema";
+import { schema as roleGroupAssignment } from "../../../provider/resources/role-group-assignment/schema";
+import { schema as userSignOut } from "../../../provider/resources/user-sign-out/schema";
 
 /* The schema comes from the types, but the handlers validate with zod. Both must agree. */
 
@@ -74,13 +69,16 @@ test("Pulumi fetches the plugin from one address, for the classes as for generat
   expect(schema.pluginDownloadURL).toBe(PLUGIN_URL);
 });
 
-describe.each([
-  ["ConnectionProfile", connectionProfileKind],
-  ["DeviceCredentialRemoval", deviceCredentialRemovalKind],
-  ["RoleGroupAssignment", roleGroupAssignmentKind],
-] as const)("%s", (name, kind) => {
+describe.each<[string, unknown, string[]]>([
+  // `adopt` may be removed, or name the profile itself.
+  ["ConnectionProfile", connectionProfile, []],
+  ["DeviceCredentialRemoval", deviceCredentialRemoval, ["deviceCredentialId"]],
+  ["OrganizationRoleGroupAssignment", organizationRoleGroupAssignment, ["organizationId", "roleId"]],
+  ["RoleGroupAssignment", roleGroupAssignment, ["roleId"]],
+  ["UserSignOut", userSignOut, ["clientId", "userId"]],
+])("%s", (name, accepted, replacing) => {
   const resource = schema.resources[`identity:index:${name}`];
-  const inputs = kind.fields.schema as unknown as Shape;
+  const inputs = accepted as Shape;
 
   test("has the inputs that the handlers accept, and requires those that they require", () => {
     expect(Object.keys(resource?.inputProperties ?? {}).sort()).toEqual(Object.keys(inputs.shape).sort());
@@ -91,16 +89,12 @@ describe.each([
     );
   });
 
+  // The rows of tests/contract show that they do.
   test("says of an input that it replaces where every change of it does", () => {
-    const before = Object.fromEntries(Object.keys(inputs.shape).map((input) => [input, "another"]));
-    const replacing = Object.keys(inputs.shape).filter(
-      (input) => kind.fields.consequence?.(input, { id: "one", inputs: before }) === "replace",
-    );
     const said = Object.entries(resource?.inputProperties ?? {}).flatMap(
       ([input, { willReplaceOnChanges }]) => (willReplaceOnChanges === true ? [input] : []),
     );
-    // `adopt` may be removed, or name the profile itself.
-    expect(said).toEqual(replacing.filter((input) => input !== "adopt"));
+    expect(said.sort()).toEqual(replacing);
   });
 
   test("takes over what the other door has made", () => {
@@ -108,18 +102,8 @@ describe.each([
   });
 });
 
-test.each(
-  [
-    getConnectionProfilesSource,
-    getDeviceCredentialsSource,
-    getGroupSource,
-    getOrganizationSource,
-    getRoleSource,
-    getRoleGroupsSource,
-    getUserSource,
-    getUserPermissionsSource,
-  ].map((source) => [source.name, source.schema as unknown as Shape] as const),
-)("%s takes the arguments of the function", (name, args) => {
+test.each(Object.entries(DATA_SOURCES))("%s takes the arguments of the function", (name, source) => {
+  const args = source().schema as unknown as Shape;
   const { inputs } = schema.functions[`identity:index:${name}`] ?? {};
   expect(Object.keys(inputs?.properties ?? {}).sort()).toEqual(Object.keys(args.shape).sort());
   expect([...(inputs?.required ?? [])].sort()).toEqual(
@@ -167,10 +151,8 @@ test("every text is there, whole sentences with a full stop, without a link that
 });
 
 test("names of properties are references, which each language spells its own way", () => {
-  const { description } =
-    schema.resources["identity:index:RoleGroupAssignment"]?.inputProperties["exclusive"] ?? {};
-  expect(description).toContain(
-    "only the groups in {{% ref #/resources/identity:index:RoleGroupAssignment/inputProperties/groupIds %}}",
+  expect(schema.resources["identity:index:RoleGroupAssignment"]?.description).toContain(
+    "unless {{% ref #/resources/identity:index:RoleGroupAssignment/inputProperties/exclusive %}} is true",
   );
   const { inputs, outputs } = schema.functions["identity:index:getUserPermissions"] ?? {};
   const place = "{{% ref #/functions/identity:index:getUserPermissions";

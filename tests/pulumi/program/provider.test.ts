@@ -1,7 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
+import { ConnectionProfile, Provider } from "../../../provider";
 import * as byPlugin from "../../../provider/plugin-classes";
-import { Provider } from "../../../provider/pulumi/program/provider";
-import { ConnectionProfile } from "../../../provider/resources/connection-profile";
 
 /** The SDK's form of a secret for the engine. */
 const { specialSigKey: SECRET_KEY, specialSecretSig: SECRET_MARK } = pulumi.runtime;

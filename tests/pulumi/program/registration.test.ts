@@ -127,16 +127,31 @@ describe.each([
   ["those of the plugin", plugin],
 ])("an index into a set among ignoreChanges, by %s", (_, classes) => {
   const assigned = { roleId: "rol_1", groupIds: ["grp_7TqWc2nYx5RkHbVd9sPmZa"] };
+  const strategyOverrides = { "google-apps": { connectionNamePrefixTemplate: "a" } };
+  const ignoring = (kind: "a" | "p", options: pulumi.CustomResourceOptions) =>
+    kind === "a"
+      ? new classes.RoleGroupAssignment("r", assigned, options)
+      : new classes.ConnectionProfile("r", { name: "a", organization: {}, strategyOverrides }, options);
 
-  test("is refused", () => {
-    expect(
-      () => new classes.RoleGroupAssignment("r", assigned, { ignoreChanges: ["until", "groupIds[0]"] }),
-    ).toThrow(
-      'RoleGroupAssignment "r": ignoreChanges can\'t name groupIds[0]: groupIds is a set, so its elements have no fixed places',
-    );
-    const path = 'strategyOverrides["google-apps"].crossAppAccessResourceApp.status.allowedValues[*]';
-    expect(() => new classes.ConnectionProfile("p", { name: "a" }, { ignoreChanges: [path] })).toThrow(
-      `ConnectionProfile "p": ignoreChanges can't name ${path}`,
+  test.each([
+    ["a", "groupIds[0]", "groupIds"],
+    ["a", "groupIds[*]", "groupIds"],
+    ["a", "*[0]", "*"],
+    ["a", "*.*", "*"],
+    ["a", '["groupIds"][0]', "groupIds"],
+    ["a", "groupIds.[0]", "groupIds"],
+    ["p", 'strategyOverrides["a.b"].enabledFeatures[1]', 'strategyOverrides["a.b"].enabledFeatures'],
+    ["p", "strategyOverrides[*].enabledFeatures[*]", "strategyOverrides.*.enabledFeatures"],
+    [
+      "p",
+      'strategyOverrides["google-apps"].crossAppAccessResourceApp.status.allowedValues[*]',
+      "strategyOverrides.google-apps.crossAppAccessResourceApp.status.allowedValues",
+    ],
+    ["p", "provisioning.scim.tokens.scopes[0]", "provisioning.scim.tokens.scopes"],
+  ] as const)("is refused, for %s: %s", (kind, path, whole) => {
+    expect(() => ignoring(kind, { ignoreChanges: ["until", path] })).toThrow(
+      `"r": ignoreChanges can't name ${path}: ${whole} is a set, so its elements have no fixed places, and Pulumi would mix ` +
+        `the program's with those of the last update. Ignore ${whole} as a whole, or remove the option.`,
     );
   });
 
@@ -144,23 +159,28 @@ describe.each([
     const transformations: pulumi.ResourceTransformation[] = [
       ({ props, opts }) => ({ props, opts: { ...opts, ignoreChanges: ["groupIds[*]"] } }),
     ];
-    expect(() => new classes.RoleGroupAssignment("r", assigned, { transformations })).toThrow(
-      "ignoreChanges can't name groupIds[*]",
+    expect(() => ignoring("a", { transformations })).toThrow("ignoreChanges can't name groupIds[*]");
+  });
+
+  test.each([
+    ["a", "group_ids", "groupIds"],
+    ["a", "groupIDs", "groupIds"],
+    [
+      "p",
+      "strategyOverrides.google_apps.connection_name_prefix_template",
+      "strategyOverrides.google-apps.connectionNamePrefixTemplate",
+    ],
+  ] as const)("is no worse than a misspelt name, for %s: %s", (kind, path, right) => {
+    expect(() => ignoring(kind, { ignoreChanges: ["*", path] })).toThrow(
+      `"r": ignoreChanges: ${path} is not an input: did you mean ${right}?`,
     );
   });
 
-  test("is no worse than a misspelt name", () => {
-    expect(() => new classes.RoleGroupAssignment("r", assigned, { ignoreChanges: ["groupIDs"] })).toThrow(
-      'RoleGroupAssignment "r": ignoreChanges: groupIDs is not an input: did you mean groupIds?',
-    );
-  });
-
-  test("is no other option's, and no whole list", () => {
-    const options = { ignoreChanges: ["groupIds"], replaceOnChanges: ["groupIds[*]"] };
-    expect(() => new classes.RoleGroupAssignment("r", assigned, options)).not.toThrow();
-    expect(
-      () => new classes.ConnectionProfile("p", { name: "a" }, { ignoreChanges: ["strategyOverrides.*"] }),
-    ).not.toThrow();
+  test("is no other option's, no whole list, and nothing that the engine skips because it can't parse it", () => {
+    const ignoreChanges = ["*", "groupIds", "groupIds[", "groupIds[x]", "tags", "list[0]"];
+    expect(() => ignoring("a", { ignoreChanges, replaceOnChanges: ["groupIds[*]"] })).not.toThrow();
+    const paths = ["strategyOverrides.*", "strategyOverrides.okta.enabledFeatures", "organization.*"];
+    expect(() => ignoring("p", { ignoreChanges: paths })).not.toThrow();
   });
 });
 
