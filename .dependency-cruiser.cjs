@@ -61,7 +61,7 @@ module.exports = {
     rule(
       "no-circle",
       "Move what both files need into a third file that imports neither.",
-      {},
+      { path: OURS },
       { circular: true },
     ),
     rule(

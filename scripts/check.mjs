@@ -27,7 +27,14 @@ const steps = [
   // The rules are in .dependency-cruiser.cjs.
   [
     "Structure",
-    [...tool("dependency-cruiser/bin/dependency-cruise.mjs"), "--output-type", "err-long", "provider", "cli"],
+    [
+      ...tool("dependency-cruiser/bin/dependency-cruise.mjs"),
+      "--output-type",
+      "err-long",
+      "provider",
+      "cli",
+      "tests",
+    ],
   ],
 ];
 
