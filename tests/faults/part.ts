@@ -6,8 +6,8 @@ import { FEW_AT_ONCE, problemTexts } from "./sample";
 
 /*
  * A fault of each class hits every request of every operation. oracle.ts judges the results, and golden/ has
- * the outcome of each cell. `FAULT_CELL="…" npm run test:long -- faults/matrix` runs one cell, or all whose names
- * contain the text; `UPDATE_GOLDEN=1 npm run test:long -- faults/matrix` writes golden/ anew.
+ * the outcome of each cell. `FAULT_CELL="…" npm run test:long -- faults/matrix` runs one cell, or all whose
+ * names contain the text; `UPDATE_GOLDEN=1 npm run test:long -- faults/matrix` writes golden/ anew.
  */
 
 const LONGEST_MS = 3 * 60 * 60_000;
