@@ -26,7 +26,6 @@ const tenant = useTenant();
 catchLines();
 const temporary = useFolder();
 beforeEach(() => jest.spyOn(os, "tmpdir").mockReturnValue(temporary));
-afterEach(() => jest.restoreAllMocks());
 
 /** No process has this id. */
 const GONE = 2 ** 22 + 1;

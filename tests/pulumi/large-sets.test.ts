@@ -3,8 +3,11 @@ import { differences } from "../../provider/pulumi/plugin/differences";
 import { minus } from "../../provider/resources/role-group-assignment/plan";
 import { sortedSet } from "../../provider/review/raw-inputs";
 import { roleGroupAssignment } from "../../provider/runtime";
+import { catchLines } from "../../testkit/hosts/host-in-process";
 
 /* 300,000 groups: what compares each with each other one takes minutes, and fails by Jest's limit. */
+
+catchLines();
 
 const GROUPS = Array.from(
   { length: 300_000 },
