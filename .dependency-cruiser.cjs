@@ -261,8 +261,8 @@ module.exports = {
     ),
 
     rule(
-      "tests-by-doors",
-      "Reach it through a door, or by a row of the contract, of a command or of a host: tests/imports.cjs says which files tests may import.",
+      "tests-by-entries",
+      "Reach it through an entry, or by a row of the contract, of a command or of a host: tests/imports.cjs says which files tests may import.",
       { path: "^tests/", pathNot: Object.keys(OWN_LAYER).map((folder) => `^${folder}`) },
       { path: [OURS, "^page/"], pathNot: ALLOWED },
     ),

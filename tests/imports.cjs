@@ -1,10 +1,10 @@
 /*
  * What tests may import of provider/, cli/ and page/, for .dependency-cruiser.cjs. A test of anything else
- * breaks with each change inside, and proves what no user can see: reach it through a door.
+ * breaks with each change inside, and proves what no user can see: reach it through an entry.
  */
 
 /** What users and Pulumi enter by, and the parts that have a front of their own. */
-const DOORS = [
+const ENTRIES = [
   "provider/(index|runtime|plugin|plugin-classes|contents)",
   "cli/(index|token)",
   "cli/[^/]+/command",
@@ -56,4 +56,4 @@ const OWN_LAYER = { "tests/http/": "provider/http/" };
 
 const files = (names) => names.map((name) => `^${name}\\.tsx?$`);
 
-module.exports = { ALLOWED: files([...DOORS, ...PURE, ...INSIDE]), OWN_LAYER };
+module.exports = { ALLOWED: files([...ENTRIES, ...PURE, ...INSIDE]), OWN_LAYER };

@@ -117,6 +117,7 @@ test("with what the guide changes and nothing else, the package builds, keeps it
   try {
     const sources = [
       ".dependency-cruiser.cjs",
+      "tests/imports.cjs",
       "cli",
       "package.json",
       "page",

@@ -95,8 +95,8 @@ const forbidden: [rule: string, from: string, to: string][] = [
   ["zod-by-one-file", "service/checks", "zod"],
   ["undici-in-http", "service/fetches", "undici"],
   ["sdk-in-pulumi", "service/logs", "@pulumi/pulumi"],
-  ["tests-by-doors", "tests/host/knows", "pulumi/host/run"],
-  ["tests-by-doors", "tests/service/sends", "http/transport"],
+  ["tests-by-entries", "tests/host/knows", "pulumi/host/run"],
+  ["tests-by-entries", "tests/service/sends", "http/transport"],
   ["tests-of-a-layer", "tests/http/knows", "pulumi/host/run"],
 ];
 
