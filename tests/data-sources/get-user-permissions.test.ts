@@ -1,12 +1,13 @@
 import {
   getUserPermissions,
   type GetUserPermissionsArgs,
+  getUserPermissionsOutput,
   type GetUserPermissionsResult,
   NotFoundError,
   UnexpectedAnswerError,
 } from "../../provider";
 import { type Simulator } from "../../simulator";
-import { startTenant, stopTenants, USER_ID, USER_PATH } from "./tenant";
+import { settled, startTenant, stopTenants, USER_ID, USER_PATH } from "./tenant";
 
 afterEach(stopTenants);
 
@@ -82,6 +83,13 @@ describe("one page", () => {
     result: Partial<GetUserPermissionsResult>,
   ];
   const more = { truncated: true, total: undefined };
+
+  test("the Output form asks for it, too", async () => {
+    const tenant = await startTenant(seed(names(3)));
+    const { value } = await settled(getUserPermissionsOutput({ ...args, page: 1, perPage: 2 }));
+    expect(namesOf(value)).toEqual(names(3).slice(2));
+    expect(log(tenant)).toEqual(["GET ?page=1&per_page=2 200"]);
+  });
 
   test.each<Case>([
     [{ page: 0 }, "page=0", [0, 50], more],
