@@ -32,7 +32,7 @@ export default defineConfig({
   srcDir: root,
   srcExclude: [
     "{bench,cli,provider,scripts,sdk,simulator,site,template,testkit,tests}/**",
-    "examples/!(pipelines)/**",
+    "examples/!(pipelines|access-as-data|README.md)/**",
     // Pulumi's registry shows these.
     "docs/{_index,installation-configuration}.md",
   ],
