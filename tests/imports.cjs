@@ -28,6 +28,7 @@ const PURE = [
   "provider/data-sources/records",
   "provider/pulumi/(hidden-inputs|input-problems|plugin-source|reserved|settings|settings-table)",
   "provider/pulumi/plugin/(differences|values)",
+  "provider/pulumi/program/data-source-error",
   "provider/resources/[^/]+/(assignment|lines|next|plan|schema|settle|values)",
   "cli/(ends|errors|escape|places|stack-export|terminal)",
   "cli/(access|review)/(csv|decisions|document|ends|fingerprint|formats|model)",

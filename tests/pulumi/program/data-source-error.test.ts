@@ -1,12 +1,13 @@
+import { inspect } from "node:util";
 import type * as identity from "../../../provider";
 import { getRole, getUser, IdentityError, InsufficientScopeError } from "../../../provider";
+import { Border } from "../../../provider/border";
+import { outgoing } from "../../../provider/pulumi/program/data-source-error";
 import { failure } from "../../../testkit/client";
 import { environmentOf, useSimulator } from "../../../testkit/simulator";
 import { withoutVariables, withVariables } from "../../host/environment";
 
-/*
- * How an error leaves a data source. tests/e2e/data-sources.long.ts shows that no secret argument is in it.
- */
+/* How an error leaves a data source. */
 
 const simulator = useSimulator();
 beforeEach(() => withVariables(environmentOf(simulator)));
@@ -28,6 +29,19 @@ test("an error keeps its class and facts, and of its stack the program's own lin
   });
   expect(error.stack).toContain(`InsufficientScopeError: ${error.message}`);
   expect(error.stack).not.toMatch(/[\\/](provider|node_modules)[\\/]/);
+});
+
+test("a secret argument is in no text and no fact of the error, and the original stays as it is", () => {
+  const secret = "auth0|confidential user";
+  const call = { method: "GET", path: `/users/${encodeURIComponent(secret)}` };
+  const original = new InsufficientScopeError(call, { status: 403, message: `${secret} not allowed` }, []);
+  const words = { before: `getUser(${secret})`, after: "Try another.", border: new Border([secret]) };
+  const error = outgoing(original, words);
+  expect(error).toMatchObject({ status: 403, call: { method: "GET", path: "/users/[secret]" } });
+  for (const text of [inspect(error), error.stack, JSON.stringify(error)])
+    expect(text).not.toMatch(/confidential/);
+  expect(original.call).toEqual(call);
+  expect(outgoing(`${secret}\nis odd`, words).message).toMatch(/: \[secret\] is odd Try another\.$/);
 });
 
 test("equal calls that share a failure get one error, which Pulumi prints once; others get their own", async () => {
