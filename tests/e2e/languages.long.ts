@@ -5,38 +5,13 @@ import { promisify } from "node:util";
 import { ADMINS, AGENT, BILLING, DEFAULT_SEED, SUPPORT, VIEWER } from "../../simulator/default-seed";
 import { PACKAGE_VERSION } from "../../provider/http/package-version";
 import { PLUGIN_URL } from "../../provider/pulumi/plugin-source";
-import { useSimulator } from "../../testkit/simulator";
-import { environmentOf, pulumiCli, Stack, succeeded } from "../../testkit/stack";
+import { environmentOf, pulumiCli, succeeded } from "../../testkit/stack";
+import { usePluginStacks } from "./plugin-stacks";
 import { startSecondTenant } from "./sdks";
 
 /* What programs through the plugin can do besides: languages.test.ts has the whole life of a stack. */
 
-const simulator = useSimulator();
-let stack: Stack;
-
-beforeEach(() => {
-  simulator.seed(DEFAULT_SEED);
-  simulator.reset();
-});
-afterEach(() => stack.remove());
-
-/** Starts a stack with settings in its configuration, where the plugin finds them. */
-async function start(program: string): Promise<void> {
-  stack = await Stack.create({ program, language: "yaml" });
-  await stack.configure(simulator);
-}
-
-function requests(): string[] {
-  const log = simulator.log();
-  simulator.reset();
-  return log.filter((line) => !line.startsWith("POST /oauth/token"));
-}
-
-/** Sorted, because the engine works in parallel. */
-const writes = () =>
-  requests()
-    .filter((line) => !line.startsWith("GET"))
-    .sort();
+const { simulator, create, start, requests, writes } = usePluginStacks();
 
 test("YAML has members of settings in camel case, in paths of options too; misspelt ones, and keys of the configuration, are named", async () => {
   const program = (key: string, button: string, ignored = "") => `
@@ -49,7 +24,7 @@ resources:
       crossAppAccessResourceApp: { status: { defaultValue: disabled } }
     options: { ignoreChanges: [${ignored}] }
 `;
-  await start(program("show_as_button", "optional"));
+  const stack = await start(program("show_as_button", "optional"));
   const refused = await stack.preview();
   expect(refused.code).not.toBe(0);
   expect(refused.all).toContain("Existing properties are: showAsButton, assignMembershipOnLogin");
@@ -76,7 +51,7 @@ resources:
 });
 
 test("the plugin's classes import, and get reads all groups of a role whenever it is refreshed", async () => {
-  await start("");
+  const stack = await start("");
   stack.rewrite(
     "js",
     `
@@ -130,7 +105,7 @@ test("two providers: assignments of one group are refused in the preview, and a 
     type: identity:RoleGroupAssignment
     properties: { roleId: ${VIEWER}, groupIds: [${group}] }
     options: { provider: "\${${name}}" }`;
-  await start(`resources:${provider("one", ADMINS)}${provider("two", ADMINS)}\n`);
+  const stack = await start(`resources:${provider("one", ADMINS)}${provider("two", ADMINS)}\n`);
 
   const refused = await stack.preview();
   stack.write(`resources:${provider("one", ADMINS)}${provider("two", BILLING)}\n`);
@@ -149,7 +124,7 @@ test("the second tenant of the page gets its resource and answers its function",
   const [, program = ""] = /```yaml\n(config:\n[^`]+)```/.exec(page) ?? [];
   const role = { id: VIEWER, name: "support-agent" };
   const groups = [{ id: ADMINS, name: "directory-admins" }];
-  await start(program);
+  const stack = await start(program);
   const eu = await startSecondTenant(stack, { roles: [role], groups });
   try {
     succeeded(await stack.up());
@@ -165,7 +140,7 @@ test("the second tenant of the page gets its resource and answers its function",
 test("`pulumi do` asks the plugin, by the command of the page", async () => {
   const page = readFileSync(resolve(__dirname, "../../docs/languages.md"), "utf8");
   const [, command = ""] = /^pulumi (do .+)$/m.exec(page) ?? [];
-  stack = await Stack.create({ program: "", language: "yaml" });
+  const stack = await create({ program: "", language: "yaml" });
   const { bin, env } = await pulumiCli();
 
   const { stdout } = await promisify(execFile)(bin, command.split(" "), {

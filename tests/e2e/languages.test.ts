@@ -12,37 +12,12 @@ import {
   USER_ID,
   VIEWER,
 } from "../../simulator/default-seed";
-import { useSimulator } from "../../testkit/simulator";
-import { Stack, succeeded } from "../../testkit/stack";
+import { succeeded } from "../../testkit/stack";
+import { usePluginStacks } from "./plugin-stacks";
 
 /* The plugin as the real engine starts it for programs in YAML, which no test of the protocol can show. */
 
-const simulator = useSimulator();
-let stack: Stack;
-
-beforeEach(() => {
-  simulator.seed(DEFAULT_SEED);
-  simulator.reset();
-});
-afterEach(() => stack.remove());
-
-/** Starts a stack with settings in its configuration, where the plugin finds them. */
-async function start(program: string): Promise<void> {
-  stack = await Stack.create({ program, language: "yaml" });
-  await stack.configure(simulator);
-}
-
-function requests(): string[] {
-  const log = simulator.log();
-  simulator.reset();
-  return log.filter((line) => !line.startsWith("POST /oauth/token"));
-}
-
-/** Sorted, because the engine works in parallel. */
-const writes = () =>
-  requests()
-    .filter((line) => !line.startsWith("GET"))
-    .sort();
+const { simulator, start, requests, writes } = usePluginStacks();
 
 const PROGRAM = `
 variables:
@@ -79,7 +54,7 @@ outputs:
 test("the whole life of a stack in YAML, to its destroy without the program", async () => {
   const [owner, ...others] = DEFAULT_SEED.users ?? [];
   simulator.seed({ ...DEFAULT_SEED, users: [{ ...owner, user_id: USER_ID, shoeSize: 43 }, ...others] });
-  await start(PROGRAM);
+  const stack = await start(PROGRAM);
   const preview = succeeded(await stack.preview()).stdout;
   expect(preview).toContain(`lost: permanently removes device credential ${PHONE}`);
   expect(preview).not.toContain(BILLING);
@@ -120,7 +95,7 @@ test("the whole life of a stack in YAML, to its destroy without the program", as
 test("the quickstart runs as it stands, and a change shows each group as a member of a set", async () => {
   const example = readFileSync(resolve(__dirname, "../../examples/yaml/Pulumi.yaml"), "utf8");
   const program = example.slice(example.indexOf("\nvariables:"));
-  await start(program);
+  const stack = await start(program);
 
   // The program looks them up by name.
   expect(succeeded(await stack.up()).stdout).toContain(`${AGENT} is "support-agent"`);
