@@ -17,6 +17,7 @@ import { buffer } from "node:stream/consumers";
 import { decoded, NotDecodable } from "../provider/decoded";
 import { fileReason } from "../provider/sentence";
 import { CommandError, INPUT_UNUSABLE, USAGE } from "./errors";
+import { type StackExport } from "./stack-export";
 
 /** `-`: standard input. `what`: the command whose output is expected. */
 export async function readInput(file: string, what: string): Promise<{ file: string; text: string }> {
@@ -30,8 +31,8 @@ export async function readInput(file: string, what: string): Promise<{ file: str
 }
 
 /** Reads the states named by `--state`. */
-export async function readExports(files: readonly string[]): Promise<{ file: string; text: string }[]> {
-  const exports: { file: string; text: string }[] = [];
+export async function readExports(files: readonly string[]): Promise<StackExport[]> {
+  const exports: StackExport[] = [];
   for (const file of files) exports.push(await readInput(file, "pulumi stack export"));
   return exports;
 }
